@@ -1,0 +1,169 @@
+"""What happened in a hand, past tense; the journal's vocabulary, so fields are only ever appended.
+
+Seats are seat numbers, amounts chips, cards bytes of card numbers. No event holds a card that the rules
+have not shown: hole cards and the deal order travel beside the events, sealed.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+import msgspec
+
+
+class PostKind(IntEnum):
+    """A forced post (R-H10). Live kinds count toward the call; dead ones and antes never do."""
+
+    ANTE = 1
+    TABLE_ANTE = 2
+    SMALL_BLIND = 3
+    BIG_BLIND = 4
+    BRING_IN = 5
+    LIVE_BLIND = 6
+    DEAD_BLIND = 7
+    STRADDLE = 8
+
+
+class Cause(IntEnum):
+    """Who made an action: the player, or the service on the player's behalf and why (R-T11, R-T15)."""
+
+    PLAYER = 0
+    TIME_OUT = 1
+    DISMISSED = 2
+    DISCONNECTED = 3
+    TABLE_CLOSED = 4
+
+
+class Event(msgspec.Struct, frozen=True, array_like=True, tag=True, gc=False):
+    """Base of all events."""
+
+
+class Post(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """A post that is due: `amount` nominal; a shorter stack posts what it has."""
+
+    seat: int
+    kind: PostKind
+    amount: int
+
+
+class HandStarted(Event, frozen=True):
+    """A hand begins. `seats` and `stacks` are those dealt in, clockwise from the left of the button.
+
+    `price` is the nominal standing bet; `big_blind_seat` and `small_blind_seat` are 0 where nobody is due.
+    `first_after` is the seat whose left acts first on the first street.
+    """
+
+    hand_number: int
+    button_seat: int
+    small_blind_seat: int
+    big_blind_seat: int
+    first_after: int
+    price: int
+    seats: tuple[int, ...]
+    stacks: tuple[int, ...]
+
+
+class Posted(Event, frozen=True):
+    """A forced post as paid; `to` is the seat's live total after it."""
+
+    seat: int
+    kind: PostKind
+    amount: int
+    to: int
+    all_in: bool
+
+
+class HoleCardsDealt(Event, frozen=True):
+    """Every seat in `seats` holds `count` cards, face down; the first street's betting opens."""
+
+    seats: tuple[int, ...]
+    count: int
+
+
+class Folded(Event, frozen=True):
+    seat: int
+    cause: Cause = Cause.PLAYER
+
+
+class Checked(Event, frozen=True):
+    seat: int
+    cause: Cause = Cause.PLAYER
+
+
+class Called(Event, frozen=True):
+    """`amount` chips added; `to` the seat's total on the street after it."""
+
+    seat: int
+    amount: int
+    to: int
+    all_in: bool
+
+
+class BetMade(Event, frozen=True):
+    seat: int
+    amount: int
+    to: int
+    all_in: bool
+
+
+class Raised(Event, frozen=True):
+    seat: int
+    amount: int
+    to: int
+    all_in: bool
+
+
+class StreetDealt(Event, frozen=True):
+    """The next street opens with these new board cards."""
+
+    street: int
+    cards: bytes
+
+
+class UncalledBetReturned(Event, frozen=True):
+    """The part of a bet that nobody called goes back before pots are built (R-B9)."""
+
+    seat: int
+    amount: int
+
+
+class HoleCardsShown(Event, frozen=True):
+    seat: int
+    cards: bytes
+
+
+class PotAwarded(Event, frozen=True):
+    """Pot `index` (0 is the main pot): `amount` before `rake`, and each winner's part of the rest (R-P2)."""
+
+    index: int
+    amount: int
+    rake: int
+    eligible_seats: tuple[int, ...]
+    winners: tuple[int, ...]
+    awards: tuple[int, ...]
+
+
+class HandEnded(Event, frozen=True):
+    """The hand is over and paid. Tuples run along HandStarted's seats; `rake_paid` attributes the rake (R-K7)."""
+
+    hand_number: int
+    rake: int
+    stacks: tuple[int, ...]
+    rake_paid: tuple[int, ...]
+
+
+HandEvent = (
+    HandStarted
+    | Posted
+    | HoleCardsDealt
+    | Folded
+    | Checked
+    | Called
+    | BetMade
+    | Raised
+    | StreetDealt
+    | UncalledBetReturned
+    | HoleCardsShown
+    | PotAwarded
+    | HandEnded
+)

@@ -1,0 +1,57 @@
+"""A game's description: its streets, its cards, and how hands are compared; nothing of limits or money."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from enum import IntEnum
+
+import msgspec
+
+RankHands = Callable[[Sequence[bytes], bytes], list[int]]
+"""Strength of each hand from its hole cards and the board, in the order given; larger is stronger."""
+
+
+class Street(IntEnum):
+    """Where the betting stands; showdown is a phase, no street."""
+
+    PREFLOP = 0
+    FLOP = 1
+    TURN = 2
+    RIVER = 3
+
+
+class StreetPlan(msgspec.Struct, frozen=True):
+    """One round of betting: board cards dealt before it (one burned first), and which fixed bet it plays."""
+
+    street: Street
+    board_cards: int
+    big_bet: bool
+
+
+class Game(msgspec.Struct, frozen=True):
+    """A game is data: adding one adds a description, not a branch."""
+
+    name: str
+    hole_cards: int
+    streets: tuple[StreetPlan, ...]
+    rank_hands: RankHands
+
+    def cards_needed(self, players: int) -> int:
+        """Most cards a hand with so many players can use, burns included (R-T1)."""
+        board = sum(plan.board_cards + 1 for plan in self.streets if plan.board_cards)
+        return players * self.hole_cards + board
+
+
+def holdem(rank_hands: RankHands) -> Game:
+    """Hold'em (R-C4, R-H1): two hole cards, a board of five, fixed bets small, small, big, big (R-B3)."""
+    return Game(
+        name="holdem",
+        hole_cards=2,
+        streets=(
+            StreetPlan(Street.PREFLOP, 0, False),
+            StreetPlan(Street.FLOP, 3, False),
+            StreetPlan(Street.TURN, 1, True),
+            StreetPlan(Street.RIVER, 1, True),
+        ),
+        rank_hands=rank_hands,
+    )

@@ -1,0 +1,328 @@
+"""The state of one hand and the only code that changes it, one event at a time; it decides nothing.
+
+Inside, seats are positions: 0 is the first seat dealt in left of the button, counting clockwise. Events
+speak of seat numbers.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from croupier.engine import events as ev
+from croupier.engine.actions import LegalActions
+from croupier.engine.rejection import InvariantViolation
+from croupier.engine.rules import HandRules, Structure
+
+NOBODY: Final = -1
+
+
+class Hand:
+    """A hand in play. Private to its table; read it, but change it through `evolve` alone."""
+
+    __slots__ = (
+        "able",
+        "action_sequence",
+        "actor",
+        "aggressor",
+        "bets",
+        "big_blind_position",
+        "board",
+        "button_seat",
+        "can_act",
+        "cap_lifted",
+        "contribution",
+        "dead_paid",
+        "deal_order",
+        "dealt",
+        "ended",
+        "first_after",
+        "folded",
+        "full_level",
+        "hole_cards",
+        "in_hand",
+        "last_full_raise",
+        "legal",
+        "level_acted_at",
+        "number",
+        "pot",
+        "position_of",
+        "posted_short",
+        "price",
+        "rake",
+        "rules",
+        "seats",
+        "shown",
+        "stack",
+        "street",
+        "street_bet",
+        "to_act",
+        "total",
+        "unit",
+    )
+
+    def __init__(self, rules: HandRules, started: ev.HandStarted) -> None:
+        count = len(started.seats)
+        self.rules = rules
+        self.number = started.hand_number
+        self.button_seat = started.button_seat
+        self.first_after = started.first_after
+        self.seats = started.seats
+        self.position_of = {seat: position for position, seat in enumerate(started.seats)}
+        self.big_blind_position = self.position_of.get(started.big_blind_seat, NOBODY)
+        self.stack = list(started.stacks)
+        self.total = sum(started.stacks)
+        self.street_bet = [0] * count
+        self.contribution = [0] * count
+        self.level_acted_at = [NOBODY] * count
+        """Level each seat last acted at on this street (R-B7)."""
+        self.folded = [False] * count
+        self.can_act = [chips > 0 for chips in started.stacks]
+        self.in_hand = count
+        self.able = count
+        """How many have neither folded nor put everything in."""
+        self.to_act = 0
+        """How many must still act before the street closes."""
+        self.actor = NOBODY
+        self.aggressor = NOBODY
+        """Who bet or raised last on this street."""
+        self.action_sequence = 0
+        self.pot = 0
+        self.dead_paid = [0] * count
+        """Table antes and dead posts: they belong to no level (R-P1)."""
+        self.posted_short = 0 if self.big_blind_position == NOBODY else started.price
+        """What a short big blind lacks, counted in the pot-limit maximum (R-B8)."""
+        self.street = 0
+        self.board = b""
+        self.price = started.price
+        self.last_full_raise = max(started.price, rules.small_bet)
+        self.full_level = started.price
+        self.unit = rules.small_bet
+        self.bets = 1 if started.price else 0
+        self.cap_lifted = False
+        self.deal_order: bytes | None = None
+        self.hole_cards: list[bytes] = []
+        self.dealt = 0
+        self.shown = [False] * count
+        self.rake = 0
+        self.ended = False
+        self.legal: LegalActions | None = None
+        """The actor's choices, worked out on demand and dropped by the next event."""
+
+    def hold_deck(self, deal_order: bytes) -> None:
+        """Take the order that this hand's cards come in; without it a hand can be folded but not dealt.
+
+        Hole cards go one at a time round the table from position 0; a card is burned before each street.
+        """
+        count = len(self.seats)
+        held = count * self.rules.game.hole_cards
+        self.deal_order = deal_order
+        self.hole_cards = [deal_order[position:held:count] for position in range(count)]
+
+    def next_board_cards(self) -> bytes:
+        """The cards the next street turns up, one burned before them (R-H1)."""
+        if self.deal_order is None:
+            raise InvariantViolation("the hand's deck is sealed")
+        start = self.dealt + 1
+        return self.deal_order[start : start + self.rules.game.streets[self.street + 1].board_cards]
+
+
+def start(rules: HandRules, event: ev.HandStarted) -> Hand:
+    """The hand as HandStarted makes it: nothing posted, nobody to act."""
+    return Hand(rules, event)
+
+
+def evolve(hand: Hand, event: ev.Event) -> None:
+    """Apply one event after HandStarted. Raises KeyError for an event that is not the hand's."""
+    _EVOLVE[type(event)](hand, event)
+
+
+def _posted(hand: Hand, event: ev.Posted) -> None:
+    position = hand.position_of[event.seat]
+    amount = event.amount
+    hand.stack[position] -= amount
+    hand.pot += amount
+    if event.kind in (ev.PostKind.TABLE_ANTE, ev.PostKind.DEAD_BLIND):
+        hand.dead_paid[position] += amount
+    else:
+        hand.contribution[position] += amount
+        hand.street_bet[position] = event.to
+    if event.kind is ev.PostKind.BIG_BLIND:
+        hand.posted_short = max(0, hand.posted_short - amount)
+    if event.kind is ev.PostKind.STRADDLE and event.to > hand.price:
+        hand.price = hand.full_level = hand.last_full_raise = event.to
+        hand.bets += 1
+    if hand.can_act[position] and not hand.stack[position]:
+        hand.can_act[position] = False
+        hand.able -= 1
+
+
+def _hole_cards_dealt(hand: Hand, event: ev.HoleCardsDealt) -> None:
+    hand.dealt = len(event.seats) * event.count
+    first = 0
+    if hand.first_after in hand.position_of:
+        first = hand.position_of[hand.first_after] + 1
+    elif hand.first_after:
+        first = sum(1 for seat in hand.seats if _clockwise(hand, seat) <= _clockwise(hand, hand.first_after))
+    _open_street(hand, first)
+
+
+def _clockwise(hand: Hand, seat: int) -> int:
+    """Places clockwise from the left of the button, on a table of any size up to ten."""
+    return (seat - hand.button_seat - 1) % 10
+
+
+def _open_street(hand: Hand, first: int) -> None:
+    hand.to_act = hand.able
+    if hand.rules.cap_lifts_heads_up and hand.able == 2:
+        hand.cap_lifted = True
+    _pass_on(hand, first - 1)
+
+
+def _pass_on(hand: Hand, position: int) -> None:
+    """Hand the decision to the next seat clockwise of `position`, or close the street (R-B8)."""
+    hand.legal = None
+    if hand.to_act <= 0 or hand.in_hand == 1:
+        hand.actor = NOBODY
+        return
+    can_act = hand.can_act
+    count = len(can_act)
+    position = (position + 1) % count
+    while not can_act[position]:
+        position = position + 1 if position + 1 < count else 0
+    if hand.able == 1:
+        mine = hand.street_bet[position]
+        folded = hand.folded
+        if all(bet <= mine for other, bet in enumerate(hand.street_bet) if not folded[other]):
+            hand.to_act = 0
+            hand.actor = NOBODY
+            return
+    hand.actor = position
+    hand.action_sequence += 1
+
+
+def _folded(hand: Hand, event: ev.Folded) -> None:
+    position = hand.position_of[event.seat]
+    hand.folded[position] = True
+    hand.can_act[position] = False
+    hand.in_hand -= 1
+    hand.able -= 1
+    hand.to_act -= 1
+    if hand.able == 2 and hand.rules.cap_lifts_heads_up and hand.bets < hand.rules.bets_cap:
+        hand.cap_lifted = True
+    _pass_on(hand, position)
+
+
+def _checked(hand: Hand, event: ev.Checked) -> None:
+    position = hand.position_of[event.seat]
+    hand.level_acted_at[position] = hand.price
+    hand.to_act -= 1
+    _pass_on(hand, position)
+
+
+def _called(hand: Hand, event: ev.Called) -> None:
+    position = hand.position_of[event.seat]
+    _put_in(hand, position, event.amount, event.to)
+    hand.level_acted_at[position] = hand.price
+    hand.to_act -= 1
+    _pass_on(hand, position)
+
+
+def _raised(hand: Hand, event: ev.Raised | ev.BetMade) -> None:
+    position = hand.position_of[event.seat]
+    to = event.to
+    if hand.rules.structure is Structure.FIXED_LIMIT:
+        if 2 * (to - hand.full_level) >= hand.unit:
+            hand.full_level = to
+            hand.bets += 1
+    elif to - hand.price >= hand.last_full_raise:
+        hand.last_full_raise = to - hand.price
+    hand.price = to
+    hand.aggressor = position
+    _put_in(hand, position, event.amount, to)
+    hand.level_acted_at[position] = to
+    hand.to_act = hand.able - 1 if hand.can_act[position] else hand.able
+    _pass_on(hand, position)
+
+
+def _put_in(hand: Hand, position: int, amount: int, to: int) -> None:
+    hand.street_bet[position] = to
+    hand.contribution[position] += amount
+    hand.pot += amount
+    left = hand.stack[position] - amount
+    hand.stack[position] = left
+    if not left:
+        hand.can_act[position] = False
+        hand.able -= 1
+        if hand.able == 2 and hand.rules.cap_lifts_heads_up and hand.bets < hand.rules.bets_cap:
+            hand.cap_lifted = True
+
+
+def _street_dealt(hand: Hand, event: ev.StreetDealt) -> None:
+    count = len(hand.seats)
+    plan = hand.rules.game.streets[event.street]
+    hand.street = event.street
+    hand.board += event.cards
+    hand.dealt += len(event.cards) + 1
+    hand.street_bet = [0] * count
+    hand.level_acted_at = [NOBODY] * count
+    hand.price = hand.full_level = hand.bets = hand.posted_short = 0
+    hand.last_full_raise = hand.rules.small_bet
+    hand.unit = hand.rules.big_bet if plan.big_bet else hand.rules.small_bet
+    hand.aggressor = NOBODY
+    hand.cap_lifted = False
+    if hand.able > 1:
+        _open_street(hand, 0)
+
+
+def _uncalled_bet_returned(hand: Hand, event: ev.UncalledBetReturned) -> None:
+    position = hand.position_of[event.seat]
+    hand.stack[position] += event.amount
+    hand.contribution[position] -= event.amount
+    hand.street_bet[position] = max(0, hand.street_bet[position] - event.amount)
+    hand.pot -= event.amount
+
+
+def _hole_cards_shown(hand: Hand, event: ev.HoleCardsShown) -> None:
+    position = hand.position_of[event.seat]
+    hand.shown[position] = True
+    if not hand.hole_cards:
+        hand.hole_cards = [b""] * len(hand.seats)
+    hand.hole_cards[position] = event.cards
+
+
+def _pot_awarded(hand: Hand, event: ev.PotAwarded) -> None:
+    for seat, amount in zip(event.winners, event.awards, strict=True):
+        hand.stack[hand.position_of[seat]] += amount
+        hand.pot -= amount
+    hand.pot -= event.rake
+    hand.rake += event.rake
+
+
+def _hand_ended(hand: Hand, event: ev.HandEnded) -> None:
+    if tuple(hand.stack) != event.stacks or hand.rake != event.rake:
+        raise InvariantViolation(f"hand {hand.number} ended with other stacks than it was played to")
+    hand.ended = True
+
+
+_EVOLVE = {
+    ev.Posted: _posted,
+    ev.HoleCardsDealt: _hole_cards_dealt,
+    ev.Folded: _folded,
+    ev.Checked: _checked,
+    ev.Called: _called,
+    ev.BetMade: _raised,
+    ev.Raised: _raised,
+    ev.StreetDealt: _street_dealt,
+    ev.UncalledBetReturned: _uncalled_bet_returned,
+    ev.HoleCardsShown: _hole_cards_shown,
+    ev.PotAwarded: _pot_awarded,
+    ev.HandEnded: _hand_ended,
+}
+
+
+def check_invariants(hand: Hand) -> None:
+    """Raises InvariantViolation unless every chip that came in is in a stack, the pot or the rake (R-K6)."""
+    if sum(hand.stack) + hand.pot + hand.rake != hand.total or min(hand.stack) < 0 or hand.pot < 0:
+        raise InvariantViolation(
+            f"hand {hand.number}: {hand.total} chips came in; stacks {hand.stack}, pot {hand.pot}, rake {hand.rake}"
+        )

@@ -1,0 +1,90 @@
+"""Playing a hand on: from an accepted action to everything that follows with no player's choice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from croupier.engine import events as ev
+from croupier.engine.actions import Action
+from croupier.engine.betting import decide
+from croupier.engine.hand import NOBODY, Hand, check_invariants, evolve
+from croupier.engine.rejection import Rejected
+from croupier.engine.rules import HandRules
+from croupier.engine.showdown import settle, showing_order, uncalled_bet
+
+
+def start_hand(
+    rules: HandRules, started: ev.HandStarted, posts: Sequence[ev.Post], deal_order: bytes
+) -> tuple[Hand, list[ev.Event]]:
+    """Begin a hand: forced posts in the order given, then the cards (R-H1, R-H10)."""
+    hand = Hand(rules, started)
+    hand.hold_deck(deal_order)
+    happened: list[ev.Event] = [started]
+    for post in posts:
+        event = _pay(hand, post)
+        if event is not None:
+            evolve(hand, event)
+            happened.append(event)
+    dealt = ev.HoleCardsDealt(hand.seats, rules.game.hole_cards)
+    evolve(hand, dealt)
+    happened.append(dealt)
+    _run_on(hand, happened)
+    check_invariants(hand)
+    return hand, happened
+
+
+_DEAD = (ev.PostKind.ANTE, ev.PostKind.TABLE_ANTE, ev.PostKind.DEAD_BLIND)
+
+
+def _pay(hand: Hand, post: ev.Post) -> ev.Posted | None:
+    """A post out of the stack that is there; nothing where the stack is empty already."""
+    position = hand.position_of[post.seat]
+    amount = min(post.amount, hand.stack[position])
+    if not amount:
+        return None
+    live = hand.street_bet[position]
+    to = live if post.kind in _DEAD else live + amount
+    return ev.Posted(post.seat, post.kind, amount, to, amount == hand.stack[position])
+
+
+def act(hand: Hand, action: Action, cause: ev.Cause = ev.Cause.PLAYER) -> list[ev.Event] | Rejected:
+    """Carry out the actor's action and all that follows from it; a refusal changes nothing.
+
+    The events are applied as they are made: the hand stands after the last of them. Chips are counted at
+    the end; raises InvariantViolation when one is missing.
+    """
+    event = decide(hand, action, cause)
+    if type(event) is Rejected:
+        return event
+    evolve(hand, event)
+    happened = [event]
+    if hand.actor == NOBODY:
+        _run_on(hand, happened)
+    check_invariants(hand)
+    return happened
+
+
+def _run_on(hand: Hand, happened: list[ev.Event]) -> None:
+    while hand.actor == NOBODY and not hand.ended:
+        for event in _follow(hand):
+            evolve(hand, event)
+            happened.append(event)
+
+
+def _follow(hand: Hand) -> Iterable[ev.Event]:
+    """What comes next once a street's betting has closed."""
+    if hand.able <= 1:
+        uncalled = uncalled_bet(hand)
+        if uncalled is not None:
+            return (uncalled,)
+    if hand.in_hand == 1:
+        return settle(hand)
+    last = hand.street + 1 == len(hand.rules.game.streets)
+    if not any(hand.shown) and (last or hand.able <= 1):
+        return [
+            ev.HoleCardsShown(hand.seats[position], hand.hole_cards[position])
+            for position in showing_order(hand)
+        ]
+    if last:
+        return settle(hand)
+    return (ev.StreetDealt(hand.street + 1, hand.next_board_cards()),)

@@ -1,0 +1,35 @@
+"""The resolved rules of a hand: structure, stakes, rake and the house's options over the game."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+import msgspec
+
+from croupier.engine.game import Game
+from croupier.engine.rake import NO_RAKE, RakeSchedule
+
+
+class Structure(IntEnum):
+    """The betting structure (R-B1 to R-B3)."""
+
+    NO_LIMIT = 1
+    POT_LIMIT = 2
+    FIXED_LIMIT = 3
+
+
+class HandRules(msgspec.Struct, frozen=True):
+    """Everything a hand is played by; amounts in chips.
+
+    `small_bet` is the minimum bet in no limit and pot limit, and the early streets' bet in fixed limit,
+    where `big_bet` is the later streets'. `bets_cap` is the most bets and raises a fixed-limit street
+    takes, the big blind counting as one; `cap_lifts_heads_up` ends it while only two can still bet (R-B3).
+    """
+
+    game: Game
+    structure: Structure
+    small_bet: int
+    big_bet: int
+    bets_cap: int = 4
+    cap_lifts_heads_up: bool = True
+    rake: RakeSchedule = NO_RAKE
