@@ -1,0 +1,241 @@
+"""What the room asks of the world: a store, a wallet and a runtime. Adapters implement these, tests fake them."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from typing import Any, Final, Literal, Protocol
+
+import msgspec
+
+# ---------------------------------------------------------------------------------------------- the store
+
+
+class Record(msgspec.Struct, frozen=True, gc=False):
+    """One row of the journal: what one command did to one table.
+
+    `journal_sequence` counts a table's records from 1 and never leaves the service; `sequence` is the
+    public counter after the record. `hash` covers `prev_hash` and every stored byte. `sealed` holds cards
+    not yet shown. `checkpoint` marks a record from which the table can be folded without earlier ones but
+    its first. Times are nanoseconds since the epoch.
+    """
+
+    table_id: str
+    epoch: int
+    journal_sequence: int
+    sequence: int
+    prev_hash: bytes
+    hash: bytes
+    recorded_time: int
+    principal: str
+    request_id: str
+    format: int
+    body: bytes
+    sealed: bytes | None = None
+    checkpoint: bool = False
+
+
+class Posting(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """One line of an entry set: chips into `account` (negative: out of it)."""
+
+    account: str
+    amount: int
+
+
+class EntrySet(msgspec.Struct, frozen=True):
+    """A balanced set of postings in one currency, written once: a set whose id is known changes nothing.
+
+    `kind` is one of deposit, withdrawal, reservation, release, buy_in, rebuy, cash_out, payout, settlement.
+    No account but `world/…` and `adjustment/…` may go below zero: a set that would take one there is refused
+    and takes the unit it travels in with it, and no other unit.
+    """
+
+    entry_set_id: str
+    currency: str
+    kind: str
+    postings: tuple[Posting, ...]
+    table_id: str = ""
+    hand_id: str = ""
+
+
+class RequestRecord(msgspec.Struct, frozen=True):
+    """The lasting answer to a mutation: key (principal, method, request_id), digest of its content."""
+
+    principal: str
+    method: str
+    request_id: str
+    digest: bytes
+    answer: bytes
+
+
+class TableRow(msgspec.Struct, frozen=True):
+    """What the store's index keeps of a table beside its records."""
+
+    table_id: str
+    house_id: str
+    name: str
+    currency: str
+    created_time: int
+
+
+class Unit(msgspec.Struct):
+    """What is written together or not at all. `created` opens a table, `closed` ends one."""
+
+    records: tuple[Record, ...] = ()
+    entry_sets: tuple[EntrySet, ...] = ()
+    request: RequestRecord | None = None
+    created: TableRow | None = None
+    closed: str = ""
+
+
+class Durable(msgspec.Struct, frozen=True):
+    """The unit is on disk."""
+
+
+class Refused(msgspec.Struct, frozen=True):
+    """The unit changed nothing: `account` holds `available`, less than asked."""
+
+    account: str
+    available: int
+
+
+class Failed(msgspec.Struct, frozen=True):
+    """The unit did not become durable, nor did any unit behind it for the same table; `why` for the log."""
+
+    why: str
+
+
+Outcome = Durable | Refused | Failed
+DURABLE: Final = Durable()
+
+
+class LedgerEntry(msgspec.Struct, frozen=True):
+    """One posting as kept. `entry_id` rises with time."""
+
+    entry_id: int
+    entry_set_id: str
+    account: str
+    amount: int
+    currency: str
+    kind: str
+    table_id: str
+    hand_id: str
+    recorded_time: int
+
+
+class TableJournal(msgspec.Struct, frozen=True):
+    """What recovery reads of one open table: its first record, and those from its last checkpoint on."""
+
+    table_id: str
+    first: Record
+    tail: Sequence[Record]
+
+
+class Store(Protocol):
+    """Journal, ledger, request index.
+
+    `submit` queues a unit; all waiting units go to disk in one commit, in the order submitted. `done` is
+    called on the event loop, in that same order, only after the commit is on disk (or has failed). A failed
+    commit fails every unit in it; the store then refuses units of the tables concerned until `recover` is
+    asked for each. The store refuses a record whose journal_sequence does not follow its table's last, or
+    whose epoch is not the table's.
+    """
+
+    def submit(self, unit: Unit, done: Callable[[Outcome], None]) -> None: ...
+
+    async def open_tables(self) -> list[TableJournal]: ...
+
+    async def recover(self, table_id: str) -> TableJournal | None: ...
+
+    async def records(self, table_id: str, after_sequence: int, limit: int) -> list[Record]:
+        """Records whose public sequence is greater than `after_sequence`, oldest first."""
+        ...
+
+    async def find_request(self, principal: str, method: str, request_id: str) -> RequestRecord | None: ...
+
+    async def balance(self, account: str, currency: str) -> int: ...
+
+    async def balances(self, prefix: str, currency: str) -> list[tuple[str, int]]:
+        """Accounts whose name begins with `prefix`, with what they hold, by name."""
+        ...
+
+    async def entries(
+        self, *, account_prefix: str = "", player_id: str = "", table_id: str = "", after: int = 0, limit: int
+    ) -> list[LedgerEntry]:
+        """Ledger entries after entry_id `after`, oldest first; `player_id` matches every account of a player."""
+        ...
+
+    async def imbalance(self) -> dict[str, int]:
+        """Sum of all accounts by currency; anything but 0 is a defect."""
+        ...
+
+    async def close(self) -> None: ...
+
+
+# --------------------------------------------------------------------------------------------- the wallet
+
+
+class Transfer(msgspec.Struct, frozen=True):
+    """Chips on their way between a player's wallet and a table; `transfer_id` makes every step idempotent."""
+
+    transfer_id: str
+    player_id: str
+    currency: str
+    amount: int
+    direction: Literal["to_table", "to_wallet"]
+
+
+class WalletRefused(Exception):
+    """Raised when the wallet does not cover a transfer; `available` is what it holds."""
+
+    def __init__(self, available: int) -> None:
+        super().__init__(f"the wallet holds {available}")
+        self.available: Final = available
+
+
+class WalletAway(Exception):
+    """Raised when the wallet cannot be asked; the saga asks again with the same id."""
+
+
+class Wallet(Protocol):
+    """Where players' money lives: reserve, then post or void, each idempotent by transfer id."""
+
+    async def available(self, player_id: str, currency: str) -> int: ...
+
+    async def reserve(self, transfer: Transfer) -> None: ...
+
+    async def post(self, transfer: Transfer) -> None: ...
+
+    async def void(self, transfer: Transfer) -> None: ...
+
+
+# -------------------------------------------------------------------------------------------- the runtime
+
+
+class Timer(Protocol):
+    """A pending call that can be taken back."""
+
+    def cancel(self) -> None: ...
+
+
+class Runtime(Protocol):
+    """The only way from the room to time, tasks and chance. Times are nanoseconds since the epoch."""
+
+    def now(self) -> int: ...
+
+    def call_at(self, when: int, call: Callable[[], None]) -> Timer: ...
+
+    def spawn(self, work: Coroutine[Any, Any, None]) -> None: ...
+
+    def entropy(self, count: int) -> bytes: ...
+
+    def future(self) -> PendingAnswer: ...
+
+
+class PendingAnswer(Awaitable[Any], Protocol):
+    """A promise of the runtime's: awaited by whoever asked, resolved by the room."""
+
+    def set_result(self, result: Any, /) -> None: ...
+
+    def set_exception(self, exception: BaseException, /) -> None: ...
+
+    def done(self) -> bool: ...
