@@ -1,6 +1,7 @@
 """Generates service/croupier/v1/ (messages, services and their type stubs) from the published contract.
 
-Owns how protoc is called, nothing of the contract. The package is replaced as a whole, so nothing stale stays.
+Owns how protoc is called, and nothing of the contract. The package is replaced as a whole: nothing stale
+stays in it.
 """
 
 import shutil
@@ -17,7 +18,7 @@ INIT = '"""Generated from proto/croupier/v1/ by `make proto`; never edited, neve
 
 
 def generate(service: Path) -> None:
-    """Write the package croupier.v1 under `service`. Type stubs are left out where mypy-protobuf is missing."""
+    """Write the package croupier.v1 under `service`."""
     target = service / "croupier" / "v1"
     target.parent.mkdir(parents=True, exist_ok=True)
     protos = sorted((PROTO / "croupier" / "v1").glob("*.proto"))
