@@ -1,4 +1,4 @@
-"""Generates service/croupier/v1/ (messages, services and their type stubs) from the published contract.
+"""Generates service/croupier/v1/ from the published contract, or croupier/v1/ in a directory named to it.
 
 Owns how protoc is called, and nothing of the contract. The package is replaced as a whole: nothing stale
 stays in it.
@@ -10,7 +10,7 @@ import tempfile
 from importlib.resources import files
 from pathlib import Path
 
-from grpc_tools import protoc
+from grpc_tools import protoc  # type: ignore[import-untyped]
 
 PROTO = Path(__file__).resolve().parent
 SERVICE = PROTO.parent / "service"
@@ -49,4 +49,4 @@ def stub_arguments(plugin: str, scratch: str) -> list[str]:
 
 
 if __name__ == "__main__":
-    generate(SERVICE)
+    generate(Path(sys.argv[1]) if len(sys.argv) > 1 else SERVICE)
