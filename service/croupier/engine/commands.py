@@ -1,0 +1,140 @@
+"""What can be asked of a table. Imperative; time enters as `now`, nanoseconds since the epoch."""
+
+from __future__ import annotations
+
+import msgspec
+
+from croupier.engine.actions import Action
+
+
+class Command(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """Base of all commands; the journal keeps each beside the events it led to."""
+
+
+class ReserveSeat(Command, frozen=True):
+    seat: int
+    player_id: str
+    now: int
+
+
+class ReleaseSeat(Command, frozen=True):
+    player_id: str
+
+
+class ExpireReservation(Command, frozen=True):
+    seat: int
+    now: int
+
+
+class RequestBuyIn(Command, frozen=True):
+    player_id: str
+    amount: int
+    transfer_id: str
+
+
+class RequestRebuy(Command, frozen=True):
+    player_id: str
+    amount: int
+    transfer_id: str
+
+
+class AcceptTransfer(Command, frozen=True):
+    """The wallet has reserved the chips of a buy-in or rebuy."""
+
+    transfer_id: str
+
+
+class RefuseTransfer(Command, frozen=True):
+    """The wallet does not cover a buy-in or rebuy."""
+
+    transfer_id: str
+    available: int
+
+
+class ConfirmPayout(Command, frozen=True):
+    """The wallet has taken a payout."""
+
+    transfer_id: str
+
+
+class CashOut(Command, frozen=True):
+    player_id: str
+    now: int
+
+
+class Dismiss(Command, frozen=True):
+    player_id: str
+    now: int
+
+
+class SitOut(Command, frozen=True):
+    player_id: str
+    now: int
+
+
+class SitIn(Command, frozen=True):
+    player_id: str
+    wait_for_big_blind: bool
+
+
+class ExpireKeptSeat(Command, frozen=True):
+    seat: int
+    now: int
+
+
+class PauseTable(Command, frozen=True):
+    pass
+
+
+class ResumeTable(Command, frozen=True):
+    pass
+
+
+class CloseTable(Command, frozen=True):
+    pass
+
+
+class StartHand(Command, frozen=True):
+    """Deal the next hand. The deal order travels beside the command and is never kept in clear."""
+
+    now: int
+
+
+class Act(Command, frozen=True):
+    player_id: str
+    hand_number: int
+    action_sequence: int
+    action: Action
+    now: int
+
+
+class TimeOut(Command, frozen=True):
+    """The decision named has run out of time."""
+
+    hand_number: int
+    action_sequence: int
+    now: int
+    disconnected: bool = False
+
+
+AnyCommand = (
+    ReserveSeat
+    | ReleaseSeat
+    | ExpireReservation
+    | RequestBuyIn
+    | RequestRebuy
+    | AcceptTransfer
+    | RefuseTransfer
+    | ConfirmPayout
+    | CashOut
+    | Dismiss
+    | SitOut
+    | SitIn
+    | ExpireKeptSeat
+    | PauseTable
+    | ResumeTable
+    | CloseTable
+    | StartHand
+    | Act
+    | TimeOut
+)

@@ -1,0 +1,272 @@
+"""The state of one table and the only code that changes it, one event at a time; it decides nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from croupier.engine import events as ev
+from croupier.engine import hand as hands
+from croupier.engine import table_events as tev
+from croupier.engine.game import Game
+from croupier.engine.hand import Hand
+from croupier.engine.rejection import InvariantViolation
+from croupier.engine.table_rules import TableRules
+
+
+class Table:
+    """A table: what it carries between hands, and the hand in progress. Private to its actor."""
+
+    __slots__ = ("carried", "hand", "hand_rules", "name", "rules", "table_id")
+
+    def __init__(self, created: tev.TableCreated, game: Game) -> None:
+        self.table_id = created.table_id
+        self.name = created.name
+        self.rules: TableRules = created.rules
+        self.hand_rules = created.rules.hand_rules(game)
+        self.carried = tev.TableCarried(seats={}, transfers={})
+        self.hand: Hand | None = None
+
+    @property
+    def seats(self) -> dict[int, tev.Seat]:
+        """Taken seats by seat number."""
+        return self.carried.seats
+
+    def seat_of(self, player_id: str) -> int:
+        """The seat number a player holds, 0 where none."""
+        for number, seat in self.carried.seats.items():
+            if seat.player_id == player_id:
+                return number
+        return 0
+
+    def in_hand(self, number: int) -> bool:
+        """Whether the seat was dealt into the hand in progress, folded or not."""
+        return self.hand is not None and number in self.hand.position_of
+
+    def chips_at(self, number: int) -> int:
+        """What a seat has behind, wherever it is counted just now."""
+        if self.hand is not None and number in self.hand.position_of:
+            return self.hand.stack[self.hand.position_of[number]]
+        return self.carried.seats[number].stack
+
+    def next_payout_id(self) -> str:
+        """The transfer id of the next payout this table owes."""
+        return f"{self.table_id}-payout-{self.carried.payout_count + 1}"
+
+    def chips_in_play(self) -> int:
+        """Every chip on the table: stacks, the pot, queued rebuys; the rake has left it."""
+        chips = sum(seat.stack + seat.queued_rebuy for seat in self.carried.seats.values())
+        if self.hand is not None:
+            chips += self.hand.pot + sum(self.hand.stack)
+            chips -= sum(self.carried.seats[number].stack for number in self.hand.seats)
+        return chips
+
+
+def evolve(table: Table, event: ev.Event) -> None:
+    """Apply one event after TableCreated."""
+    apply = _EVOLVE.get(type(event))
+    if apply is not None:
+        apply(table, event)
+    elif table.hand is None:
+        raise InvariantViolation(f"{type(event).__name__} where no hand is in progress")
+    else:
+        hands.evolve(table.hand, event)
+
+
+def after_action(table: Table, event: ev.Event) -> None:
+    """What an action by the player in person means to the table: the run of time-outs is over (R-T15)."""
+    cause = getattr(event, "cause", ev.Cause.PLAYER)
+    if cause is ev.Cause.PLAYER:
+        number: int = event.seat  # type: ignore[attr-defined]
+        table.carried.seats[number].time_outs = 0
+
+
+def _hand_started(table: Table, event: ev.HandStarted) -> None:
+    begin_hand(table, hands.start(table.hand_rules, event), event)
+
+
+def begin_hand(table: Table, hand: Hand, event: ev.HandStarted) -> None:
+    """Put a started hand on the table and remember who had the button and the blinds."""
+    carried = table.carried
+    carried.hand_number = event.hand_number
+    carried.button_seat = event.button_seat
+    carried.small_blind_seat = event.small_blind_seat
+    carried.big_blind_seat = event.big_blind_seat
+    for number in event.seats:
+        seat = carried.seats[number]
+        seat.owes_bring_in = False
+        seat.waiting_for_button = False
+        seat.waiting_for_big_blind = False
+        seat.missed_big_blind = False
+        seat.missed_small_blind = False
+    table.hand = hand
+
+
+def _hand_ended(table: Table, event: ev.HandEnded) -> None:
+    hand = table.hand
+    if hand is None:
+        raise InvariantViolation("a hand ended where none was in progress")
+    hands.evolve(hand, event)
+    end_hand(table, event)
+
+
+def end_hand(table: Table, event: ev.HandEnded) -> None:
+    """Carry the stacks of an ended hand back to the seats."""
+    hand = table.hand
+    if hand is None:
+        raise InvariantViolation("a hand ended where none was in progress")
+    for number, stack in zip(hand.seats, event.stacks, strict=True):
+        table.carried.seats[number].stack = stack
+    table.carried.chips -= event.rake
+    table.hand = None
+
+
+def _seat_reserved(table: Table, event: tev.SeatReserved) -> None:
+    table.carried.seats[event.seat] = tev.Seat(event.player_id, reserved_until=event.until)
+
+
+def _transfer_requested(table: Table, event: tev.TransferRequested) -> None:
+    table.carried.transfers[event.transfer.transfer_id] = event.transfer
+
+
+def _transfer_ended(table: Table, event: tev.TransferRefused | tev.PayoutPosted) -> None:
+    table.carried.transfers.pop(event.transfer_id)
+
+
+def _bought_in(table: Table, event: tev.BoughtIn) -> None:
+    table.carried.transfers.pop(event.transfer_id)
+    seat = table.carried.seats[event.seat]
+    table.carried.chips += event.amount
+    seat.stack = event.amount
+    seat.bought_in = True
+    seat.reserved_until = 0
+    seat.waiting_for_button = event.waiting_for_button
+    seat.owes_bring_in = event.owes_bring_in
+
+
+def _rebought(table: Table, event: tev.Rebought) -> None:
+    table.carried.transfers.pop(event.transfer_id)
+    seat = table.carried.seats[event.seat]
+    table.carried.chips += event.amount
+    if event.queued:
+        seat.queued_rebuy += event.amount
+    else:
+        seat.stack += event.amount
+
+
+def _rebuy_applied(table: Table, event: tev.RebuyApplied) -> None:
+    seat = table.carried.seats[event.seat]
+    seat.queued_rebuy = 0
+    seat.stack += event.amount
+    _owe_payout(table, event.seat, event.player_id, event.returned, event.transfer_id)
+
+
+def _owe_payout(table: Table, number: int, player_id: str, amount: int, transfer_id: str) -> None:
+    if amount:
+        table.carried.chips -= amount
+        table.carried.payout_count += 1
+        transfer = tev.PendingTransfer(transfer_id, "payout", number, player_id, amount)
+        table.carried.transfers[transfer_id] = transfer
+
+
+def _leave_requested(table: Table, event: tev.LeaveRequested) -> None:
+    table.carried.seats[event.seat].leaving = "dismiss" if event.dismiss else "cash_out"
+
+
+def _player_left(table: Table, event: tev.PlayerLeft) -> None:
+    del table.carried.seats[event.seat]
+    _owe_payout(table, event.seat, event.player_id, event.amount, event.transfer_id)
+
+
+def _sit_out_requested(table: Table, event: tev.SitOutRequested) -> None:
+    table.carried.seats[event.seat].sit_out_next = True
+
+
+def _sat_out(table: Table, event: tev.SatOut) -> None:
+    seat = table.carried.seats[event.seat]
+    seat.sitting_out = True
+    seat.sit_out_next = False
+    seat.sitting_out_since = event.since
+    seat.time_outs = 0
+
+
+def _sat_in(table: Table, event: tev.SatIn) -> None:
+    seat = table.carried.seats[event.seat]
+    seat.sitting_out = False
+    seat.sit_out_next = False
+    seat.sitting_out_since = 0
+    seat.waiting_for_big_blind = event.waiting_for_big_blind
+
+
+def _timed_out(table: Table, event: tev.TimedOut) -> None:
+    table.carried.seats[event.seat].time_outs += 1
+
+
+def _blinds_missed(table: Table, event: tev.BlindsMissed) -> None:
+    for number in event.big:
+        table.carried.seats[number].missed_big_blind = True
+    for number in event.small:
+        table.carried.seats[number].missed_small_blind = True
+
+
+def _button_passed(table: Table, event: tev.ButtonPassed) -> None:
+    for number in event.seats:
+        table.carried.seats[number].waiting_for_button = False
+
+
+def _becomes(state: tev.TableState) -> Callable[[Table, ev.Event], None]:
+    def apply(table: Table, _: ev.Event) -> None:
+        table.carried.state = state
+
+    return apply
+
+
+def _checkpointed(table: Table, event: tev.TableCheckpointed) -> None:
+    table.carried = event.carried
+    table.hand = None
+
+
+def _acted(table: Table, event: ev.Event) -> None:
+    if table.hand is None:
+        raise InvariantViolation(f"{type(event).__name__} where no hand is in progress")
+    hands.evolve(table.hand, event)
+    after_action(table, event)
+
+
+_EVOLVE: dict[type, Callable[[Table, Any], None]] = {
+    ev.HandStarted: _hand_started,
+    ev.HandEnded: _hand_ended,
+    ev.Folded: _acted,
+    ev.Checked: _acted,
+    ev.Called: _acted,
+    ev.BetMade: _acted,
+    ev.Raised: _acted,
+    tev.SeatReserved: _seat_reserved,
+    tev.TransferRequested: _transfer_requested,
+    tev.TransferRefused: _transfer_ended,
+    tev.PayoutPosted: _transfer_ended,
+    tev.BoughtIn: _bought_in,
+    tev.Rebought: _rebought,
+    tev.RebuyApplied: _rebuy_applied,
+    tev.LeaveRequested: _leave_requested,
+    tev.PlayerLeft: _player_left,
+    tev.SitOutRequested: _sit_out_requested,
+    tev.SatOut: _sat_out,
+    tev.SatIn: _sat_in,
+    tev.TimedOut: _timed_out,
+    tev.BlindsMissed: _blinds_missed,
+    tev.ButtonPassed: _button_passed,
+    tev.TablePaused: _becomes(tev.TableState.PAUSED),
+    tev.TableResumed: _becomes(tev.TableState.OPEN),
+    tev.TableClosing: _becomes(tev.TableState.CLOSING),
+    tev.TableClosed: _becomes(tev.TableState.CLOSED),
+    tev.TableCheckpointed: _checkpointed,
+}
+
+
+def check_invariants(table: Table) -> None:
+    """Raises InvariantViolation unless the chips on the table are those that came and did not leave (R-K6)."""
+    if table.chips_in_play() != table.carried.chips:
+        raise InvariantViolation(
+            f"table {table.table_id}: {table.carried.chips} chips came to it, {table.chips_in_play()} are there"
+        )

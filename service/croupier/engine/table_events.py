@@ -1,0 +1,256 @@
+"""What happens to a table beside its hands, past tense; the journal's vocabulary, only ever appended to.
+
+Seats are seat numbers, amounts chips, times nanoseconds since the epoch. Internal events are the steps of
+a transfer of money: they are journaled, and nobody at the table hears of them.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Literal
+
+import msgspec
+
+from croupier.engine.events import Event
+from croupier.engine.table_rules import TableRules
+
+TransferKind = Literal["buy_in", "rebuy", "payout"]
+
+
+class TableState(IntEnum):
+    """Whether hands start: only where OPEN. CLOSING plays the hand in progress to its end."""
+
+    OPEN = 1
+    PAUSED = 2
+    CLOSING = 3
+    CLOSED = 4
+
+
+class LeaveReason(IntEnum):
+    """Why a seat became free."""
+
+    CASHED_OUT = 1
+    DISMISSED = 2
+    OUT_OF_CHIPS = 3
+    SAT_OUT_TOO_LONG = 4
+    TABLE_CLOSED = 5
+    RELEASED = 6
+    RESERVATION_EXPIRED = 7
+
+
+class SitOutReason(IntEnum):
+    """Why a player is not dealt in."""
+
+    ASKED = 1
+    TIMED_OUT = 2
+
+
+class Seat(msgspec.Struct):
+    """A taken seat between hands. During a hand the player's chips are in the hand, not in `stack`."""
+
+    player_id: str
+    reserved_until: int = 0
+    stack: int = 0
+    bought_in: bool = False
+    owes_bring_in: bool = False
+    waiting_for_button: bool = False
+    waiting_for_big_blind: bool = False
+    missed_big_blind: bool = False
+    missed_small_blind: bool = False
+    sitting_out: bool = False
+    sitting_out_since: int = 0
+    sit_out_next: bool = False
+    time_outs: int = 0
+    leaving: Literal["", "cash_out", "dismiss"] = ""
+    queued_rebuy: int = 0
+
+
+class PendingTransfer(msgspec.Struct, frozen=True):
+    """Money on its way: a buy-in or rebuy the wallet has not answered, or a payout it has not confirmed."""
+
+    transfer_id: str
+    kind: TransferKind
+    seat: int
+    player_id: str
+    amount: int
+
+
+class TableCarried(msgspec.Struct):
+    """The table between hands, whole: what a checkpoint holds and what state is folded from.
+
+    `chips` counts what came to the table less what left it, rake included: the stacks must add up to it.
+    """
+
+    state: TableState = TableState.OPEN
+    hand_number: int = 0
+    button_seat: int = 0
+    small_blind_seat: int = 0
+    big_blind_seat: int = 0
+    payout_count: int = 0
+    chips: int = 0
+    seats: dict[int, Seat] = {}
+    transfers: dict[str, PendingTransfer] = {}
+
+
+class TableCreated(Event, frozen=True):
+    table_id: str
+    name: str
+    rules: TableRules
+    house_digest: str
+
+
+class SeatReserved(Event, frozen=True):
+    seat: int
+    player_id: str
+    until: int
+
+
+class TransferRequested(Event, frozen=True):
+    """Internal: the wallet is about to be asked."""
+
+    transfer: PendingTransfer
+
+
+class TransferRefused(Event, frozen=True):
+    """Internal: the wallet said no; nothing moved."""
+
+    transfer_id: str
+    available: int
+
+
+class BoughtIn(Event, frozen=True):
+    seat: int
+    player_id: str
+    amount: int
+    transfer_id: str
+    waiting_for_button: bool
+    owes_bring_in: bool
+
+
+class Rebought(Event, frozen=True):
+    """A rebuy posted; `queued` while the player is in a hand (R-T12)."""
+
+    seat: int
+    player_id: str
+    amount: int
+    transfer_id: str
+    queued: bool
+
+
+class RebuyApplied(Event, frozen=True):
+    """A queued rebuy came to the stack; what did not fit went back under `transfer_id`."""
+
+    seat: int
+    player_id: str
+    amount: int
+    returned: int
+    transfer_id: str
+
+
+class LeaveRequested(Event, frozen=True):
+    """The player leaves after the hand: by cash out plays it to its end, by dismiss checks or folds it."""
+
+    seat: int
+    dismiss: bool
+
+
+class PlayerLeft(Event, frozen=True):
+    """The seat is free; `amount` is on its way to the wallet under `transfer_id` (empty where it is 0)."""
+
+    seat: int
+    player_id: str
+    amount: int
+    transfer_id: str
+    reason: LeaveReason
+
+
+class PayoutPosted(Event, frozen=True):
+    """Internal: the wallet has taken a payout."""
+
+    transfer_id: str
+
+
+class SitOutRequested(Event, frozen=True):
+    """Not dealt in from the next hand on."""
+
+    seat: int
+
+
+class SatOut(Event, frozen=True):
+    seat: int
+    reason: SitOutReason
+    since: int
+
+
+class SatIn(Event, frozen=True):
+    seat: int
+    waiting_for_big_blind: bool
+
+
+class TimedOut(Event, frozen=True):
+    """The decision time ran out; the action made for the player follows."""
+
+    seat: int
+    action_sequence: int
+
+
+class BlindsMissed(Event, frozen=True):
+    """Seats that the blinds passed while they sat out (R-T17)."""
+
+    big: tuple[int, ...]
+    small: tuple[int, ...]
+
+
+class ButtonPassed(Event, frozen=True):
+    """Newcomers who waited near the button may be dealt in (R-T9)."""
+
+    seats: tuple[int, ...]
+
+
+class TablePaused(Event, frozen=True):
+    pass
+
+
+class TableResumed(Event, frozen=True):
+    pass
+
+
+class TableClosing(Event, frozen=True):
+    pass
+
+
+class TableClosed(Event, frozen=True):
+    pass
+
+
+class TableCheckpointed(Event, frozen=True):
+    """Internal: the table between hands, from which recovery starts."""
+
+    carried: TableCarried
+
+
+INTERNAL = (TransferRequested, TransferRefused, PayoutPosted, TableCheckpointed)
+
+TableEvent = (
+    TableCreated
+    | SeatReserved
+    | TransferRequested
+    | TransferRefused
+    | BoughtIn
+    | Rebought
+    | RebuyApplied
+    | LeaveRequested
+    | PlayerLeft
+    | PayoutPosted
+    | SitOutRequested
+    | SatOut
+    | SatIn
+    | TimedOut
+    | BlindsMissed
+    | ButtonPassed
+    | TablePaused
+    | TableResumed
+    | TableClosing
+    | TableClosed
+    | TableCheckpointed
+)

@@ -1,0 +1,268 @@
+"""Hands at a table: starting them, acting, timing out, and all that a hand's end brings with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from croupier.engine import commands as cmd
+from croupier.engine import events as ev
+from croupier.engine import play, seating
+from croupier.engine import table_events as tev
+from croupier.engine.actions import CHECK, FOLD
+from croupier.engine.betting import legal_actions
+from croupier.engine.hand import NOBODY, Hand
+from croupier.engine.rejection import InvariantViolation, Rejected
+from croupier.engine.rotation import plan_hand
+from croupier.engine.table import Table, after_action, begin_hand, check_invariants, end_hand, evolve
+
+Decided = list[ev.Event] | Rejected
+
+
+def execute(table: Table, command: cmd.Command) -> Decided:
+    """Carry a command out: the events it led to, applied; or the refusal, with the table as it was.
+
+    Raises InvariantViolation when chips do not add up afterwards: the table must halt.
+    """
+    run = _RUN.get(type(command))
+    if run is not None:
+        decided: Decided = run(table, command)
+    else:
+        decided = _DECIDE[type(command)](table, command)
+        if isinstance(decided, list):
+            for event in decided:
+                evolve(table, event)
+            if decided:
+                _finish_closing(table, decided)
+    if table.hand is None:
+        check_invariants(table)
+    return decided
+
+
+def start_hand(table: Table, command: cmd.StartHand, deal_order: bytes) -> Decided:
+    """Deal the next hand, where the table is open and two or more seats can be dealt in (R-T18)."""
+    if table.hand is not None:
+        return Rejected("HAND_IN_PROGRESS")
+    if table.carried.state is not tev.TableState.OPEN:
+        return Rejected("TABLE_NOT_OPEN")
+    plan = plan_hand(table)
+    if plan is None:
+        return Rejected("TOO_FEW_PLAYERS")
+    happened: list[ev.Event] = []
+    if plan.missed_big or plan.missed_small:
+        _apply(table, happened, tev.BlindsMissed(plan.missed_big, plan.missed_small))
+    if plan.button_passed:
+        _apply(table, happened, tev.ButtonPassed(plan.button_passed))
+    started = ev.HandStarted(
+        table.carried.hand_number + 1,
+        plan.button_seat,
+        plan.small_blind_seat,
+        plan.big_blind_seat,
+        plan.big_blind_seat,
+        table.rules.big_blind,
+        plan.seats,
+        tuple([table.seats[number].stack for number in plan.seats]),
+    )
+    hand, dealt = play.start_hand(table.hand_rules, started, plan.posts, deal_order)
+    begin_hand(table, hand, started)
+    happened += dealt
+    _carry_on(table, hand, happened, command.now)
+    return happened
+
+
+def _act(table: Table, command: cmd.Act) -> Decided:
+    hand = table.hand
+    if hand is None:
+        return Rejected("NO_HAND_IN_PROGRESS")
+    if command.hand_number != hand.number or command.action_sequence != hand.action_sequence:
+        return Rejected("STALE_DECISION", hand_number=hand.number, action_sequence=hand.action_sequence)
+    number = hand.seats[hand.actor]
+    if table.carried.seats[number].player_id != command.player_id:
+        return Rejected("OUT_OF_TURN", seat_number=number)
+    happened = play.act(hand, command.action)
+    if isinstance(happened, Rejected):
+        return happened
+    after_action(table, happened[0])
+    _carry_on(table, hand, happened, command.now)
+    return happened
+
+
+def _time_out(table: Table, command: cmd.TimeOut) -> Decided:
+    """Check where that is free, else fold (R-T15); nothing where the decision was made already."""
+    hand = table.hand
+    if hand is None or command.hand_number != hand.number or command.action_sequence != hand.action_sequence:
+        return []
+    happened: list[ev.Event] = []
+    _apply(table, happened, tev.TimedOut(hand.seats[hand.actor], hand.action_sequence))
+    cause = ev.Cause.DISCONNECTED if command.disconnected else ev.Cause.TIME_OUT
+    happened += _check_or_fold(hand, cause)
+    _carry_on(table, hand, happened, command.now)
+    return happened
+
+
+def _cash_out(table: Table, command: cmd.CashOut) -> Decided:
+    return _leave(table, command.player_id, command.now, dismiss=False)
+
+
+def _dismiss(table: Table, command: cmd.Dismiss) -> Decided:
+    return _leave(table, command.player_id, command.now, dismiss=True)
+
+
+def _leave(table: Table, player_id: str, now: int, *, dismiss: bool) -> Decided:
+    """Leave after the hand the player is in, or at once (R-T11)."""
+    number = table.seat_of(player_id)
+    if not number:
+        return Rejected("NOT_SEATED")
+    seat = table.seats[number]
+    if not seat.bought_in:
+        return Rejected("NOT_BOUGHT_IN", seat_number=number)
+    happened: list[ev.Event] = []
+    if table.hand is None or not table.in_hand(number):
+        reason = tev.LeaveReason.DISMISSED if dismiss else tev.LeaveReason.CASHED_OUT
+        _free_seat(table, happened, number, reason)
+        return happened
+    if seat.leaving == "dismiss" or (seat.leaving and not dismiss):
+        return Rejected("PLAYER_LEAVING", seat_number=number)
+    _apply(table, happened, tev.LeaveRequested(number, dismiss))
+    _carry_on(table, table.hand, happened, now)
+    return happened
+
+
+def _refuse_transfer(table: Table, command: cmd.RefuseTransfer) -> Decided:
+    """The wallet does not cover it; a player who has no chips either leaves the seat (R-T13)."""
+    transfer = table.carried.transfers.get(command.transfer_id)
+    if transfer is None:
+        return Rejected("UNKNOWN_TRANSFER")
+    happened: list[ev.Event] = []
+    _apply(table, happened, tev.TransferRefused(command.transfer_id, command.available))
+    seat = table.seats.get(transfer.seat)
+    if seat is not None and seat.bought_in and not seat.stack and not table.in_hand(transfer.seat):
+        _free_seat(table, happened, transfer.seat, tev.LeaveReason.OUT_OF_CHIPS)
+    _finish_closing(table, happened)
+    return happened
+
+
+def _expire_kept_seat(table: Table, command: cmd.ExpireKeptSeat) -> Decided:
+    seat = table.seats.get(command.seat)
+    kept = table.rules.seat_kept_ms * seating.NS_PER_MS
+    if seat is None or not seat.sitting_out or command.now < seat.sitting_out_since + kept:
+        return []
+    happened: list[ev.Event] = []
+    _free_seat(table, happened, command.seat, tev.LeaveReason.SAT_OUT_TOO_LONG)
+    return happened
+
+
+def _pause(table: Table, _: cmd.PauseTable) -> Decided:
+    if table.carried.state is not tev.TableState.OPEN:
+        return Rejected("TABLE_NOT_OPEN")
+    return [tev.TablePaused()]
+
+
+def _resume(table: Table, _: cmd.ResumeTable) -> Decided:
+    if table.carried.state is not tev.TableState.PAUSED:
+        return Rejected("TABLE_NOT_PAUSED")
+    return [tev.TableResumed()]
+
+
+def _close(table: Table, _: cmd.CloseTable) -> Decided:
+    """No further hand; the one in play is concluded, then everybody is paid out."""
+    if table.carried.state in (tev.TableState.CLOSING, tev.TableState.CLOSED):
+        return Rejected("TABLE_CLOSING")
+    happened: list[ev.Event] = []
+    _apply(table, happened, tev.TableClosing())
+    _finish_closing(table, happened)
+    return happened
+
+
+def _carry_on(table: Table, hand: Hand, happened: list[ev.Event], now: int) -> None:
+    """Act for those who were dismissed, and clear the table once the hand is over."""
+    while hand.actor != NOBODY and table.seats[hand.seats[hand.actor]].leaving == "dismiss":
+        happened += _check_or_fold(hand, ev.Cause.DISMISSED)
+    if hand.ended:
+        last = happened[-1]
+        if not isinstance(last, ev.HandEnded):
+            raise InvariantViolation(f"hand {hand.number} ended without saying so")
+        end_hand(table, last)
+        _clear(table, happened, now)
+
+
+def _check_or_fold(hand: Hand, cause: ev.Cause) -> list[ev.Event]:
+    happened = play.act(hand, FOLD if legal_actions(hand).call_amount else CHECK, cause)
+    if isinstance(happened, Rejected):
+        raise InvariantViolation(f"{happened} where checking or folding is always legal")
+    return happened
+
+
+def _clear(table: Table, happened: list[ev.Event], now: int) -> None:
+    """After a hand: rebuys that waited, players who leave, bust or sit out; then the checkpoint."""
+    for number in sorted(table.seats):
+        seat = table.seats[number]
+        if seat.queued_rebuy:
+            _apply_rebuy(table, happened, number)
+        if seat.leaving:
+            dismissed = seat.leaving == "dismiss"
+            reason = tev.LeaveReason.DISMISSED if dismissed else tev.LeaveReason.CASHED_OUT
+            _free_seat(table, happened, number, reason)
+        elif seat.bought_in and not seat.stack and not seating.pending_to(table, number):
+            _free_seat(table, happened, number, tev.LeaveReason.OUT_OF_CHIPS)
+        elif seat.sit_out_next:
+            _apply(table, happened, tev.SatOut(number, tev.SitOutReason.ASKED, now))
+        elif seat.time_outs >= table.rules.time_outs_to_sit_out and not seat.sitting_out:
+            _apply(table, happened, tev.SatOut(number, tev.SitOutReason.TIMED_OUT, now))
+    _finish_closing(table, happened)
+    happened.append(tev.TableCheckpointed(table.carried))
+
+
+def _apply_rebuy(table: Table, happened: list[ev.Event], number: int) -> None:
+    """A queued rebuy comes to the stack as far as it fits; the rest returns to the wallet (R-T12)."""
+    seat = table.seats[number]
+    fits = min(seat.queued_rebuy, max(0, table.rules.max_buy_in - seat.stack))
+    returned = seat.queued_rebuy - fits
+    transfer_id = table.next_payout_id() if returned else ""
+    _apply(table, happened, tev.RebuyApplied(number, seat.player_id, fits, returned, transfer_id))
+
+
+def _free_seat(table: Table, happened: list[ev.Event], number: int, reason: tev.LeaveReason) -> None:
+    seat = table.seats[number]
+    transfer_id = table.next_payout_id() if seat.stack else ""
+    _apply(table, happened, tev.PlayerLeft(number, seat.player_id, seat.stack, transfer_id, reason))
+
+
+def _finish_closing(table: Table, happened: list[ev.Event]) -> None:
+    """Free every seat of a closing table between hands; it is closed once no money is on its way."""
+    if table.carried.state is not tev.TableState.CLOSING or table.hand is not None:
+        return
+    for number in sorted(table.seats):
+        _free_seat(table, happened, number, tev.LeaveReason.TABLE_CLOSED)
+    if not table.carried.transfers:
+        _apply(table, happened, tev.TableClosed())
+
+
+def _apply(table: Table, happened: list[ev.Event], event: ev.Event) -> None:
+    evolve(table, event)
+    happened.append(event)
+
+
+_DECIDE: dict[type, Callable[[Table, Any], Decided]] = {
+    cmd.ReserveSeat: seating.reserve_seat,
+    cmd.ReleaseSeat: seating.release_seat,
+    cmd.ExpireReservation: seating.expire_reservation,
+    cmd.RequestBuyIn: seating.request_buy_in,
+    cmd.RequestRebuy: seating.request_rebuy,
+    cmd.AcceptTransfer: seating.accept_transfer,
+    cmd.ConfirmPayout: seating.confirm_payout,
+    cmd.SitOut: seating.sit_out,
+    cmd.SitIn: seating.sit_in,
+    cmd.PauseTable: _pause,
+    cmd.ResumeTable: _resume,
+}
+
+_RUN: dict[type, Callable[[Table, Any], Decided]] = {
+    cmd.Act: _act,
+    cmd.TimeOut: _time_out,
+    cmd.CashOut: _cash_out,
+    cmd.Dismiss: _dismiss,
+    cmd.ExpireKeptSeat: _expire_kept_seat,
+    cmd.RefuseTransfer: _refuse_transfer,
+    cmd.CloseTable: _close,
+}
