@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from croupier.engine import events as ev
 from croupier.engine.actions import Action, AllIn, BetTo, Call, Check, Fold, LegalActions, RaiseTo
-from croupier.engine.hand import Hand
+from croupier.engine.hand import NOBODY, Hand
 from croupier.engine.rejection import Rejected
 from croupier.engine.rules import Structure
+
+_POT_LIMIT: Final = Structure.POT_LIMIT
 
 
 def legal_actions(hand: Hand) -> LegalActions:
@@ -14,56 +18,60 @@ def legal_actions(hand: Hand) -> LegalActions:
 
     Only to be asked while a seat has to act.
     """
-    if hand.legal is not None:
-        return hand.legal
+    legal = hand.legal
+    if legal is None:
+        legal = hand.legal = _legal_actions(hand)
+    return legal
+
+
+def _legal_actions(hand: Hand) -> LegalActions:
     position = hand.actor
     stack = hand.stack[position]
     bet = hand.street_bet[position]
     price = hand.price
-    owed = price - bet
     everything = bet + stack
-    call_amount = 0 if owed <= 0 else min(owed, stack)
-    least = most = 0
-    if everything > price and hand.able > 1 and _raising_open(hand, position):
-        least, most = _raise_bounds(hand, position, price, max(owed, 0), everything)
-    if most:
-        all_in_to = everything if most == everything else 0
+    if everything <= price:
+        return LegalActions(stack, 0, 0, 0, 0, everything)
+    owed = price - bet if price > bet else 0
+    if hand.able == 1 or not _raising_open(hand, position):
+        return LegalActions(owed, 0, 0, 0, 0, 0)
+    if hand.fixed_limit:
+        most = least = min(hand.full_level + hand.unit, everything)
     else:
-        all_in_to = everything if everything <= price else 0
+        least = price + hand.last_full_raise
+        most = everything
+        if hand.rules.structure is _POT_LIMIT:
+            most = min(most, max(price + hand.pot + hand.posted_short + owed, least))
+        if least > most:
+            least = most
+    all_in_to = everything if most == everything else 0
     if price:
-        hand.legal = LegalActions(call_amount, 0, 0, least, most, all_in_to)
-    else:
-        hand.legal = LegalActions(call_amount, least, most, 0, 0, all_in_to)
-    return hand.legal
+        return LegalActions(owed, 0, 0, least, most, all_in_to)
+    return LegalActions(owed, least, most, 0, 0, all_in_to)
 
 
 def _raising_open(hand: Hand, position: int) -> bool:
-    """Whether the seat may bet or raise at all: R-B7, and R-B3's cap."""
+    """Whether a seat with chips beyond the price may bet or raise: not once R-B7 or the cap (R-B3) closed it.
+
+    In fixed limit facing half a bet reopens the betting (TDA 47B).
+    """
     acted_at = hand.level_acted_at[position]
-    if hand.rules.structure is Structure.FIXED_LIMIT:
+    if hand.fixed_limit:
         if hand.bets >= hand.rules.bets_cap and not hand.cap_lifted:
             return False
-        return acted_at < 0 or hand.full_level > acted_at
-    return acted_at < 0 or hand.price - acted_at >= hand.last_full_raise
-
-
-def _raise_bounds(hand: Hand, position: int, price: int, owed: int, everything: int) -> tuple[int, int]:
-    """Least and greatest total of a bet or raise, within the stack (R-B1 to R-B5)."""
-    structure = hand.rules.structure
-    if structure is Structure.FIXED_LIMIT:
-        to = min(hand.full_level + hand.unit, everything)
-        return to, to
-    least = price + hand.last_full_raise
-    most = everything
-    if structure is Structure.POT_LIMIT:
-        most = min(most, max(price + hand.pot + hand.posted_short + owed, least))
-    return min(least, most), most
+        return acted_at == NOBODY or 2 * (hand.price - acted_at) >= hand.unit
+    return acted_at == NOBODY or hand.price - acted_at >= hand.last_full_raise
 
 
 def decide(hand: Hand, action: Action, cause: ev.Cause = ev.Cause.PLAYER) -> ev.Event | Rejected:
-    """The event that the actor's action comes to, or why it is refused; the hand is not changed."""
-    legal = legal_actions(hand)
+    """The event that the actor's action comes to, or why it is refused; the hand is not changed.
+
+    Refused as STALE_DECISION where nobody has to act.
+    """
     position = hand.actor
+    if position == NOBODY:
+        return Rejected("STALE_DECISION")
+    legal = legal_actions(hand)
     seat = hand.seats[position]
     kind = type(action)
     if kind is AllIn:
@@ -103,7 +111,9 @@ def _raise(hand: Hand, legal: LegalActions, seat: int, position: int, to: int) -
 def _bet(hand: Hand, legal: LegalActions, seat: int, position: int, to: int) -> ev.Event | Rejected:
     if not legal.max_bet_to:
         if hand.price:
-            return Rejected("BET_ALREADY_MADE", min_raise_to=legal.min_raise_to, max_raise_to=legal.max_raise_to)
+            return Rejected(
+                "BET_ALREADY_MADE", min_raise_to=legal.min_raise_to, max_raise_to=legal.max_raise_to
+            )
         return Rejected("BET_NOT_ALLOWED")
     if not legal.min_bet_to <= to <= legal.max_bet_to:
         return Rejected("BET_OUT_OF_RANGE", min_bet_to=legal.min_bet_to, max_bet_to=legal.max_bet_to)

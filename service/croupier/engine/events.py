@@ -144,7 +144,10 @@ class PotAwarded(Event, frozen=True):
 
 
 class HandEnded(Event, frozen=True):
-    """The hand is over and paid. Tuples run along HandStarted's seats; `rake_paid` attributes the rake (R-K7)."""
+    """The hand is over and paid. Tuples run along HandStarted's seats.
+
+    `rake_paid` attributes the rake to those who paid into the pots (R-K7).
+    """
 
     hand_number: int
     rake: int

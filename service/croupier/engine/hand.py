@@ -6,7 +6,8 @@ speak of seat numbers.
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable
+from typing import Any, Final
 
 from croupier.engine import events as ev
 from croupier.engine.actions import LegalActions
@@ -14,6 +15,8 @@ from croupier.engine.rejection import InvariantViolation
 from croupier.engine.rules import HandRules, Structure
 
 NOBODY: Final = -1
+MOST_SEATS: Final = 10
+_OF_NO_LEVEL: Final = (ev.PostKind.TABLE_ANTE, ev.PostKind.DEAD_BLIND)
 
 
 class Hand:
@@ -36,6 +39,7 @@ class Hand:
         "dealt",
         "ended",
         "first_after",
+        "fixed_limit",
         "folded",
         "full_level",
         "hole_cards",
@@ -44,9 +48,9 @@ class Hand:
         "legal",
         "level_acted_at",
         "number",
-        "pot",
         "position_of",
         "posted_short",
+        "pot",
         "price",
         "rake",
         "rules",
@@ -63,6 +67,7 @@ class Hand:
     def __init__(self, rules: HandRules, started: ev.HandStarted) -> None:
         count = len(started.seats)
         self.rules = rules
+        self.fixed_limit = rules.structure is Structure.FIXED_LIMIT
         self.number = started.hand_number
         self.button_seat = started.button_seat
         self.first_after = started.first_after
@@ -72,14 +77,18 @@ class Hand:
         self.stack = list(started.stacks)
         self.total = sum(started.stacks)
         self.street_bet = [0] * count
+        """Live chips bet on this street."""
         self.contribution = [0] * count
+        """Live chips of the whole hand and the seat's own ante: what levels are made of (R-P1)."""
+        self.dead_paid = [0] * count
+        """Table antes and dead posts: they belong to no level (R-P1)."""
         self.level_acted_at = [NOBODY] * count
         """Level each seat last acted at on this street (R-B7)."""
         self.folded = [False] * count
         self.can_act = [chips > 0 for chips in started.stacks]
+        """Who has neither folded nor put everything in."""
         self.in_hand = count
-        self.able = count
-        """How many have neither folded nor put everything in."""
+        self.able = sum(self.can_act)
         self.to_act = 0
         """How many must still act before the street closes."""
         self.actor = NOBODY
@@ -87,17 +96,21 @@ class Hand:
         """Who bet or raised last on this street."""
         self.action_sequence = 0
         self.pot = 0
-        self.dead_paid = [0] * count
-        """Table antes and dead posts: they belong to no level (R-P1)."""
-        self.posted_short = 0 if self.big_blind_position == NOBODY else started.price
-        """What a short big blind lacks, counted in the pot-limit maximum (R-B8)."""
+        """All chips put in and not yet returned or paid out."""
         self.street = 0
         self.board = b""
         self.price = started.price
+        """The level a call reaches."""
+        self.posted_short = 0 if self.big_blind_position == NOBODY else started.price
+        """What a short big blind lacks, counted in the pot-limit maximum (R-B8)."""
         self.last_full_raise = max(started.price, rules.small_bet)
+        """No limit and pot limit: the last full bet or raise of the street (R-B5)."""
         self.full_level = started.price
+        """Fixed limit: the level of the last full bet or raise (R-B7)."""
         self.unit = rules.small_bet
+        """Fixed limit: the street's bet (R-B3)."""
         self.bets = 1 if started.price else 0
+        """Fixed limit: full bets and raises of the street, the big blind being the first."""
         self.cap_lifted = False
         self.deal_order: bytes | None = None
         self.hole_cards: list[bytes] = []
@@ -112,16 +125,20 @@ class Hand:
         """Take the order that this hand's cards come in; without it a hand can be folded but not dealt.
 
         Hole cards go one at a time round the table from position 0; a card is burned before each street.
+        Raises InvariantViolation for a deck that is too small or names a card twice.
         """
         count = len(self.seats)
-        held = count * self.rules.game.hole_cards
+        game = self.rules.game
+        if len(deal_order) < game.cards_needed(count) or len(set(deal_order)) != len(deal_order):
+            raise InvariantViolation(f"hand {self.number} was given no deck of distinct cards")
+        held = count * game.hole_cards
         self.deal_order = deal_order
         self.hole_cards = [deal_order[position:held:count] for position in range(count)]
 
     def next_board_cards(self) -> bytes:
         """The cards the next street turns up, one burned before them (R-H1)."""
         if self.deal_order is None:
-            raise InvariantViolation("the hand's deck is sealed")
+            raise InvariantViolation(f"hand {self.number}: the deck is sealed")
         start = self.dealt + 1
         return self.deal_order[start : start + self.rules.game.streets[self.street + 1].board_cards]
 
@@ -139,76 +156,103 @@ def evolve(hand: Hand, event: ev.Event) -> None:
 def _posted(hand: Hand, event: ev.Posted) -> None:
     position = hand.position_of[event.seat]
     amount = event.amount
+    kind = event.kind
     hand.stack[position] -= amount
     hand.pot += amount
-    if event.kind in (ev.PostKind.TABLE_ANTE, ev.PostKind.DEAD_BLIND):
+    if kind in _OF_NO_LEVEL:
         hand.dead_paid[position] += amount
     else:
         hand.contribution[position] += amount
         hand.street_bet[position] = event.to
-    if event.kind is ev.PostKind.BIG_BLIND:
+    if kind == ev.PostKind.BIG_BLIND:
         hand.posted_short = max(0, hand.posted_short - amount)
-    if event.kind is ev.PostKind.STRADDLE and event.to > hand.price:
-        hand.price = hand.full_level = hand.last_full_raise = event.to
+    elif kind == ev.PostKind.STRADDLE and event.to > hand.price:
+        _straddled(hand, event.to)
+    if not hand.stack[position]:
+        _leave_the_betting(hand, position)
+
+
+def _straddled(hand: Hand, to: int) -> None:
+    """A straddle raises the price; a full one is the least raise over itself, a short one a short raise (R-B5)."""
+    if hand.fixed_limit:
+        _count_full_bet(hand, to)
+    elif to - hand.price >= hand.last_full_raise:
+        hand.last_full_raise = to
+    hand.price = to
+
+
+def _count_full_bet(hand: Hand, to: int) -> None:
+    """Half a bet or more over the last full level counts as a full bet or raise, less as a call (R-B7)."""
+    if 2 * (to - hand.full_level) >= hand.unit:
+        hand.full_level = to
         hand.bets += 1
-    if hand.can_act[position] and not hand.stack[position]:
-        hand.can_act[position] = False
-        hand.able -= 1
 
 
 def _hole_cards_dealt(hand: Hand, event: ev.HoleCardsDealt) -> None:
     hand.dealt = len(event.seats) * event.count
-    first = 0
-    if hand.first_after in hand.position_of:
-        first = hand.position_of[hand.first_after] + 1
-    elif hand.first_after:
-        first = sum(1 for seat in hand.seats if _clockwise(hand, seat) <= _clockwise(hand, hand.first_after))
-    _open_street(hand, first)
+    _open_street(hand, _left_of(hand, hand.first_after))
 
 
-def _clockwise(hand: Hand, seat: int) -> int:
-    """Places clockwise from the left of the button, on a table of any size up to ten."""
-    return (seat - hand.button_seat - 1) % 10
+def _left_of(hand: Hand, seat: int) -> int:
+    """Position of the next seat dealt in, clockwise of `seat`, which may be empty (0: the button's)."""
+    if seat == 0:
+        return 0
+    places = (seat - hand.button_seat - 1) % MOST_SEATS
+    for position, other in enumerate(hand.seats):
+        if (other - hand.button_seat - 1) % MOST_SEATS > places:
+            return position
+    return 0
 
 
 def _open_street(hand: Hand, first: int) -> None:
     hand.to_act = hand.able
-    if hand.rules.cap_lifts_heads_up and hand.able == 2:
-        hand.cap_lifted = True
+    hand.cap_lifted = hand.able == 2 and _cap_can_lift(hand)
     _pass_on(hand, first - 1)
 
 
+def _cap_can_lift(hand: Hand) -> bool:
+    """Whether the cap falls away once two are left betting: the house's, before it is reached (R-B3)."""
+    return hand.rules.cap_lifts_heads_up and hand.bets < hand.rules.bets_cap
+
+
+def _leave_the_betting(hand: Hand, position: int) -> None:
+    hand.can_act[position] = False
+    hand.able -= 1
+    if hand.able == 2 and _cap_can_lift(hand):
+        hand.cap_lifted = True
+
+
 def _pass_on(hand: Hand, position: int) -> None:
-    """Hand the decision to the next seat clockwise of `position`, or close the street (R-B8)."""
+    """Hand the decision to the next seat clockwise of `position`, or close the street."""
     hand.legal = None
-    if hand.to_act <= 0 or hand.in_hand == 1:
+    if not hand.to_act or hand.in_hand == 1:
         hand.actor = NOBODY
         return
     can_act = hand.can_act
-    count = len(can_act)
-    position = (position + 1) % count
+    last = len(can_act) - 1
+    position = position + 1 if position < last else 0
     while not can_act[position]:
-        position = position + 1 if position + 1 < count else 0
-    if hand.able == 1:
-        mine = hand.street_bet[position]
-        folded = hand.folded
-        if all(bet <= mine for other, bet in enumerate(hand.street_bet) if not folded[other]):
-            hand.to_act = 0
-            hand.actor = NOBODY
-            return
+        position = position + 1 if position < last else 0
+    if hand.able == 1 and _nothing_to_answer(hand, position):
+        hand.to_act = 0
+        hand.actor = NOBODY
+        return
     hand.actor = position
     hand.action_sequence += 1
+
+
+def _nothing_to_answer(hand: Hand, position: int) -> bool:
+    """Whether the only seat with chips left has bet at least as much as every other still in (R-B8)."""
+    mine = hand.street_bet[position]
+    return all(bet <= mine or folded for bet, folded in zip(hand.street_bet, hand.folded, strict=True))
 
 
 def _folded(hand: Hand, event: ev.Folded) -> None:
     position = hand.position_of[event.seat]
     hand.folded[position] = True
-    hand.can_act[position] = False
     hand.in_hand -= 1
-    hand.able -= 1
     hand.to_act -= 1
-    if hand.able == 2 and hand.rules.cap_lifts_heads_up and hand.bets < hand.rules.bets_cap:
-        hand.cap_lifted = True
+    _leave_the_betting(hand, position)
     _pass_on(hand, position)
 
 
@@ -230,10 +274,8 @@ def _called(hand: Hand, event: ev.Called) -> None:
 def _raised(hand: Hand, event: ev.Raised | ev.BetMade) -> None:
     position = hand.position_of[event.seat]
     to = event.to
-    if hand.rules.structure is Structure.FIXED_LIMIT:
-        if 2 * (to - hand.full_level) >= hand.unit:
-            hand.full_level = to
-            hand.bets += 1
+    if hand.fixed_limit:
+        _count_full_bet(hand, to)
     elif to - hand.price >= hand.last_full_raise:
         hand.last_full_raise = to - hand.price
     hand.price = to
@@ -251,25 +293,21 @@ def _put_in(hand: Hand, position: int, amount: int, to: int) -> None:
     left = hand.stack[position] - amount
     hand.stack[position] = left
     if not left:
-        hand.can_act[position] = False
-        hand.able -= 1
-        if hand.able == 2 and hand.rules.cap_lifts_heads_up and hand.bets < hand.rules.bets_cap:
-            hand.cap_lifted = True
+        _leave_the_betting(hand, position)
 
 
 def _street_dealt(hand: Hand, event: ev.StreetDealt) -> None:
     count = len(hand.seats)
-    plan = hand.rules.game.streets[event.street]
     hand.street = event.street
     hand.board += event.cards
     hand.dealt += len(event.cards) + 1
     hand.street_bet = [0] * count
     hand.level_acted_at = [NOBODY] * count
     hand.price = hand.full_level = hand.bets = hand.posted_short = 0
-    hand.last_full_raise = hand.rules.small_bet
-    hand.unit = hand.rules.big_bet if plan.big_bet else hand.rules.small_bet
+    rules = hand.rules
+    hand.last_full_raise = rules.small_bet
+    hand.unit = rules.big_bet if rules.game.streets[event.street].big_bet else rules.small_bet
     hand.aggressor = NOBODY
-    hand.cap_lifted = False
     if hand.able > 1:
         _open_street(hand, 0)
 
@@ -293,18 +331,17 @@ def _hole_cards_shown(hand: Hand, event: ev.HoleCardsShown) -> None:
 def _pot_awarded(hand: Hand, event: ev.PotAwarded) -> None:
     for seat, amount in zip(event.winners, event.awards, strict=True):
         hand.stack[hand.position_of[seat]] += amount
-        hand.pot -= amount
-    hand.pot -= event.rake
+    hand.pot -= sum(event.awards) + event.rake
     hand.rake += event.rake
 
 
 def _hand_ended(hand: Hand, event: ev.HandEnded) -> None:
-    if tuple(hand.stack) != event.stacks or hand.rake != event.rake:
+    if tuple(hand.stack) != event.stacks or hand.rake != event.rake or hand.pot:
         raise InvariantViolation(f"hand {hand.number} ended with other stacks than it was played to")
     hand.ended = True
 
 
-_EVOLVE = {
+_EVOLVE: Final[dict[type[ev.Event], Callable[[Hand, Any], None]]] = {
     ev.Posted: _posted,
     ev.HoleCardsDealt: _hole_cards_dealt,
     ev.Folded: _folded,
@@ -322,7 +359,9 @@ _EVOLVE = {
 
 def check_invariants(hand: Hand) -> None:
     """Raises InvariantViolation unless every chip that came in is in a stack, the pot or the rake (R-K6)."""
-    if sum(hand.stack) + hand.pot + hand.rake != hand.total or min(hand.stack) < 0 or hand.pot < 0:
+    stack = hand.stack
+    if sum(stack) + hand.pot + hand.rake != hand.total or min(stack) < 0 or hand.pot < 0:
         raise InvariantViolation(
-            f"hand {hand.number}: {hand.total} chips came in; stacks {hand.stack}, pot {hand.pot}, rake {hand.rake}"
+            f"hand {hand.number}: {hand.total} chips came in; "
+            f"stacks {stack}, pot {hand.pot}, rake {hand.rake}"
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from croupier.engine import events as ev
 from croupier.engine.actions import Action
@@ -10,7 +10,7 @@ from croupier.engine.betting import decide
 from croupier.engine.hand import NOBODY, Hand, check_invariants, evolve
 from croupier.engine.rejection import Rejected
 from croupier.engine.rules import HandRules
-from croupier.engine.showdown import settle, showing_order, uncalled_bet
+from croupier.engine.showdown import settle, turned_up, uncalled_bet
 
 
 def start_hand(
@@ -54,10 +54,10 @@ def act(hand: Hand, action: Action, cause: ev.Cause = ev.Cause.PLAYER) -> list[e
     the end; raises InvariantViolation when one is missing.
     """
     event = decide(hand, action, cause)
-    if type(event) is Rejected:
+    if isinstance(event, Rejected):
         return event
     evolve(hand, event)
-    happened = [event]
+    happened: list[ev.Event] = [event]
     if hand.actor == NOBODY:
         _run_on(hand, happened)
     check_invariants(hand)
@@ -71,7 +71,7 @@ def _run_on(hand: Hand, happened: list[ev.Event]) -> None:
             happened.append(event)
 
 
-def _follow(hand: Hand) -> Iterable[ev.Event]:
+def _follow(hand: Hand) -> Sequence[ev.Event]:
     """What comes next once a street's betting has closed."""
     if hand.able <= 1:
         uncalled = uncalled_bet(hand)
@@ -79,12 +79,10 @@ def _follow(hand: Hand) -> Iterable[ev.Event]:
             return (uncalled,)
     if hand.in_hand == 1:
         return settle(hand)
-    last = hand.street + 1 == len(hand.rules.game.streets)
-    if not any(hand.shown) and (last or hand.able <= 1):
-        return [
-            ev.HoleCardsShown(hand.seats[position], hand.hole_cards[position])
-            for position in showing_order(hand)
-        ]
-    if last:
+    rules = hand.rules
+    last_street = hand.street + 1 == len(rules.game.streets)
+    if not any(hand.shown) and (last_street or (hand.able <= 1 and rules.all_ins_shown_at_once)):
+        return turned_up(hand)
+    if last_street:
         return settle(hand)
     return (ev.StreetDealt(hand.street + 1, hand.next_board_cards()),)

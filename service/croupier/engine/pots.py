@@ -14,28 +14,27 @@ class Pot(NamedTuple):
 
 
 def build_pots(contributions: Sequence[int], folded: Sequence[bool], dead: int) -> list[Pot]:
-    """Pots by level of all-in, main pot first (R-P1).
+    """Pots by level of all-in, main pot first (R-P1); at least one seat has not folded.
 
     Contributions are live chips plus a seat's own ante; `dead` goes whole into the main pot. Layers above
-    every live seat fall to the highest pot that still has an owner (R-P6).
+    every live seat fall to the highest pot that still has an owner (R-P6). No pot is empty, unless the
+    hand holds no chips at all: then there are none.
     """
-    live = [index for index, out in enumerate(folded) if not out]
-    levels = sorted({contributions[index] for index in live})
+    live = [position for position, out in enumerate(folded) if not out]
     pots: list[Pot] = []
     below = 0
-    for level in levels:
-        amount = sum(min(chips, level) - below for chips in contributions if chips > below)
+    amount = dead
+    for level in sorted({contributions[position] for position in live}):
+        amount += sum([min(chips, level) - below for chips in contributions if chips > below])
         if amount:
-            pots.append(Pot(amount, tuple(index for index in live if contributions[index] >= level)))
+            eligible = tuple([position for position in live if contributions[position] >= level])
+            pots.append(Pot(amount, eligible))
+        amount = 0
         below = level
-    over = sum(chips - below for chips in contributions if chips > below)
+    over = sum([chips - below for chips in contributions if chips > below])
     if over:
         top = pots.pop() if pots else Pot(0, tuple(live))
         pots.append(Pot(top.amount + over, top.eligible))
-    if dead and pots and levels[0]:
-        pots[0] = Pot(pots[0].amount + dead, pots[0].eligible)
-    elif dead:
-        pots.insert(0, Pot(dead, tuple(live)))
     return pots
 
 

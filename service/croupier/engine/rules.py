@@ -24,6 +24,9 @@ class HandRules(msgspec.Struct, frozen=True):
     `small_bet` is the minimum bet in no limit and pot limit, and the early streets' bet in fixed limit,
     where `big_bet` is the later streets'. `bets_cap` is the most bets and raises a fixed-limit street
     takes, the big blind counting as one; `cap_lifts_heads_up` ends it while only two can still bet (R-B3).
+    With `all_ins_shown_at_once` every hand still in is turned up when betting is over with cards to come
+    (R-H6); with `losing_hands_mucked` a hand that cannot win is not turned up at showdown, unless somebody
+    still in is all in (R-H9).
     """
 
     game: Game
@@ -33,3 +36,5 @@ class HandRules(msgspec.Struct, frozen=True):
     bets_cap: int = 4
     cap_lifts_heads_up: bool = True
     rake: RakeSchedule = NO_RAKE
+    all_ins_shown_at_once: bool = True
+    losing_hands_mucked: bool = False

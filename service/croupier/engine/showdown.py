@@ -1,4 +1,4 @@
-"""The end of a hand: what nobody called, who shows first, who wins each pot, and the rake."""
+"""The end of a hand: what nobody called, who shows, who wins each pot, and the rake."""
 
 from __future__ import annotations
 
@@ -11,23 +11,37 @@ from croupier.engine.rake import proportional, rake_of
 def uncalled_bet(hand: Hand) -> ev.UncalledBetReturned | None:
     """The chips of the highest contributor that nobody else reached (R-B9)."""
     contribution = hand.contribution
-    top = max(range(len(contribution)), key=contribution.__getitem__)
-    second = 0
-    for position, chips in enumerate(contribution):
-        if position != top and chips > second:
-            second = chips
+    top = contribution.index(max(contribution))
+    second = max(contribution[:top] + contribution[top + 1 :])
     excess = contribution[top] - second
-    if excess <= 0 or hand.folded[top]:
+    if not excess or hand.folded[top]:
         return None
     return ev.UncalledBetReturned(hand.seats[top], excess)
+
+
+def turned_up(hand: Hand) -> list[ev.Event]:
+    """The hands that are shown, in showing order; where the house lets losers muck, those that win (R-H9)."""
+    order = showing_order(hand)
+    if hand.rules.losing_hands_mucked and all(hand.stack[position] for position in order):
+        order = _beaten_by_none_before(hand, order)
+    return [ev.HoleCardsShown(hand.seats[position], hand.hole_cards[position]) for position in order]
 
 
 def showing_order(hand: Hand) -> list[int]:
     """Positions still in, in the order they show: the last to bet on the final street first (R-H9)."""
     count = len(hand.seats)
-    first = 0 if hand.aggressor == NOBODY else hand.aggressor
-    clockwise = ((first + step) % count for step in range(count))
-    return [position for position in clockwise if not hand.folded[position]]
+    final = hand.street + 1 == len(hand.rules.game.streets)
+    first = hand.aggressor if final and hand.aggressor != NOBODY else 0
+    return [position for position in (*range(first, count), *range(first)) if not hand.folded[position]]
+
+
+def _beaten_by_none_before(hand: Hand, order: list[int]) -> list[int]:
+    strength = _strengths(hand)
+    shown: list[int] = []
+    for position in order:
+        if not shown or strength[position] >= max(strength[other] for other in shown):
+            shown.append(position)
+    return shown
 
 
 def current_pots(hand: Hand) -> list[Pot]:
@@ -38,21 +52,17 @@ def current_pots(hand: Hand) -> list[Pot]:
 def settle(hand: Hand) -> list[ev.Event]:
     """Rake, then every pot from the highest level to the main pot, then the end (R-P2, R-K5)."""
     pots = current_pots(hand)
-    rules = hand.rules
-    total = sum(pot.amount for pot in pots)
-    rake = rake_of(rules.rake, total, flop_dealt=bool(hand.board))
-    rakes = proportional(rake, [pot.amount for pot in pots]) if rake else [0] * len(pots)
-    strength = _strengths(hand)
     seats = hand.seats
+    amounts = [pot.amount for pot in pots]
+    rake = rake_of(hand.rules.rake, sum(amounts), flop_dealt=bool(hand.board), players=len(seats))
+    rakes = proportional(rake, amounts) if rake else [0] * len(pots)
+    strength = _strengths(hand)
     stacks = list(hand.stack)
     happened: list[ev.Event] = []
     for index in range(len(pots) - 1, -1, -1):
         amount, eligible = pots[index]
-        if strength is None:
-            winners = list(eligible)
-        else:
-            best = max(strength[position] for position in eligible)
-            winners = [position for position in eligible if strength[position] == best]
+        best = max([strength[position] for position in eligible])
+        winners = [position for position in eligible if strength[position] == best]
         awards = split(amount - rakes[index], len(winners))
         for position, award in zip(winners, awards, strict=True):
             stacks[position] += award
@@ -71,11 +81,11 @@ def settle(hand: Hand) -> list[ev.Event]:
     return happened
 
 
-def _strengths(hand: Hand) -> dict[int, int] | None:
-    """Strength of each hand still in by position; None where one alone is left."""
-    if hand.in_hand == 1:
-        return None
+def _strengths(hand: Hand) -> dict[int, int]:
+    """Strength of each hand still in, by position; one alone need not be known (R-H5)."""
     live = [position for position, out in enumerate(hand.folded) if not out]
+    if len(live) == 1:
+        return {live[0]: 0}
     ranks = hand.rules.game.rank_hands([hand.hole_cards[position] for position in live], hand.board)
     return dict(zip(live, ranks, strict=True))
 
