@@ -1,0 +1,108 @@
+"""Reads of the ledger. Read-only, in short transactions, in whatever thread calls."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from dataclasses import dataclass
+from typing import Any, Final
+
+from croupier.room.ports import LedgerEntry
+
+_ENTRIES: Final = """
+SELECT entry_id, entry_set_id, accounts.name, amount, currency, kind, table_id, hand_id, recorded_time
+FROM {source} CROSS JOIN accounts USING (account_key)
+WHERE entry_id > :after AND {condition} ORDER BY entry_id LIMIT :limit"""
+_OF_ACCOUNTS: Final = _ENTRIES.format(
+    source="entries INDEXED BY entries_by_account CROSS JOIN entry_sets USING (set_key)",
+    condition="account_key IN (SELECT value FROM json_each(:accounts)) AND :table_id IN ('', table_id)",
+)
+_SCANNED: Final = _ENTRIES.format(
+    source="entries NOT INDEXED CROSS JOIN entry_sets USING (set_key)",
+    condition="(:accounts = '' OR account_key IN (SELECT value FROM json_each(:accounts)))",
+)
+# A set's key is the id of its first entry, and its entries are neighbours.
+_OF_TABLE: Final = _ENTRIES.format(
+    source="""(
+    SELECT * FROM entry_sets
+    WHERE table_id = :table_id AND table_id <> ''
+      AND set_key >= coalesce((SELECT max(set_key) FROM entry_sets WHERE set_key <= :after), 0)
+    ORDER BY set_key LIMIT :limit + 1) AS sets CROSS JOIN entries""",
+    condition="entry_id >= sets.set_key AND entry_id < sets.set_key + entry_count",
+)
+# Above this many accounts, a scan in order that stops at the limit beats sorting what the index gives.
+_FEW_ACCOUNTS: Final = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class EntryQuery:
+    """What `Store.entries` is asked for."""
+
+    account_prefix: str
+    player_id: str
+    table_id: str
+    after: int
+    limit: int
+
+
+def balance(connection: sqlite3.Connection, account: str, currency: str) -> int:
+    """What the account holds; 0 where nothing was ever posted to it."""
+    row = connection.execute(
+        "SELECT balance FROM accounts WHERE name = ? AND currency = ?", (account, currency)
+    ).fetchone()
+    return int(row[0]) if row else 0
+
+
+def balances(connection: sqlite3.Connection, prefix: str, currency: str) -> list[tuple[str, int]]:
+    """Accounts whose name begins with `prefix`, by name (in the order of code points)."""
+    return [
+        (name, held) for _, name, held_in, held in _accounts_from(connection, prefix) if held_in == currency
+    ]
+
+
+def entries(connection: sqlite3.Connection, query: EntryQuery) -> list[LedgerEntry]:
+    """What `Store.entries` promises, by the index that fits."""
+    values: dict[str, Any] = {
+        "accounts": "",
+        "table_id": query.table_id,
+        "after": query.after,
+        "limit": query.limit,
+    }
+    statement = _OF_TABLE if query.table_id else _SCANNED
+    if query.account_prefix or query.player_id:
+        keys = _account_keys(connection, query.account_prefix, query.player_id)
+        values["accounts"] = json.dumps(keys)
+        statement = _OF_ACCOUNTS if len(keys) <= _FEW_ACCOUNTS or query.table_id else _SCANNED
+    return [LedgerEntry(*row) for row in connection.execute(statement, values).fetchall()]
+
+
+def imbalance(connection: sqlite3.Connection) -> dict[str, int]:
+    """Sum of all accounts by currency, in two halves so that no partial sum can overflow."""
+    rows = connection.execute(
+        "SELECT currency, sum(balance >> 32), sum(balance & 4294967295) FROM accounts GROUP BY currency"
+    ).fetchall()
+    return {currency: (high << 32) + low for currency, high, low in rows}
+
+
+def _account_keys(connection: sqlite3.Connection, prefix: str, player_id: str) -> list[int]:
+    if not player_id:
+        return [row[0] for row in _accounts_from(connection, prefix)]
+    rows = connection.execute(
+        "SELECT account_key, name FROM accounts WHERE player_id = ?", (player_id,)
+    ).fetchall()
+    return [key for key, name in rows if name.startswith(prefix)]
+
+
+def _accounts_from(connection: sqlite3.Connection, prefix: str) -> list[tuple[int, str, str, int]]:
+    """Key, name, currency and balance; no upper bound in SQL, since not every text has a next one."""
+    found: list[tuple[int, str, str, int]] = []
+    cursor = connection.execute(
+        "SELECT account_key, name, currency, balance FROM accounts WHERE name >= ? ORDER BY name, currency",
+        (prefix,),
+    )
+    for row in cursor:
+        if not row[1].startswith(prefix):
+            break
+        found.append(row)
+    cursor.close()
+    return found

@@ -1,0 +1,48 @@
+"""The request index as its writer sees it: a key is written once."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from croupier.adapters.sqlite.rows import write_rows
+from croupier.adapters.sqlite.unfit import Unfit
+from croupier.room.ports import RequestRecord
+
+_KNOWN = "SELECT 1 FROM requests WHERE principal = ? AND method = ? AND request_id = ?"
+_INSERT = "INSERT INTO requests (principal, method, request_id, digest, answer) {rows}"
+
+Key = tuple[str, str, str]
+
+
+class Requests:
+    """Checks and stages request records, then writes what is staged."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._staged: dict[Key, tuple[str, str, str, bytes, bytes]] = {}
+
+    def check(self, request: RequestRecord | None) -> None:
+        """Raises Unfit where the request has its answer already."""
+        if request is None:
+            return
+        key = _key(request)
+        if key in self._staged or self._connection.execute(_KNOWN, key).fetchone():
+            raise Unfit(
+                f"request {request.request_id!r} of {request.principal!r} to {request.method} is answered"
+            )
+
+    def stage(self, request: RequestRecord | None) -> None:
+        if request is not None:
+            self._staged[_key(request)] = (*_key(request), request.digest, request.answer)
+
+    def write(self) -> None:
+        write_rows(self._connection, _INSERT, list(self._staged.values()))
+
+    def settle(self) -> None:
+        self._staged = {}
+
+    forget = settle
+
+
+def _key(request: RequestRecord) -> Key:
+    return request.principal, request.method, request.request_id

@@ -1,0 +1,126 @@
+"""The file's format: tables, indexes, version, and how a connection to it is set up. Holds no rows' meaning.
+
+The journal and the entries are only ever appended to, at the end of their rowid tree, so a commit writes few
+pages. All keys between tables are integers; a text appears once, in the row that names it. `tables` and
+`accounts` keep what the next write must follow (last sequence, balance), changed in the transaction that
+appends. `PRAGMA user_version` is the format's version.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from pathlib import Path
+from typing import Final
+
+VERSION: Final = 1
+
+_TABLES: Final = """
+CREATE TABLE tables (
+    table_key INTEGER PRIMARY KEY,
+    table_id TEXT NOT NULL UNIQUE,
+    house_id TEXT NOT NULL,
+    name TEXT NOT NULL,
+    currency TEXT NOT NULL,
+    created_time INTEGER NOT NULL,
+    epoch INTEGER NOT NULL,
+    last_journal_sequence INTEGER NOT NULL,
+    last_sequence INTEGER NOT NULL,
+    checkpoint INTEGER NOT NULL,
+    closed INTEGER NOT NULL
+) STRICT;
+CREATE INDEX open_tables ON tables (table_key) WHERE closed = 0;
+
+CREATE TABLE journal (
+    position INTEGER PRIMARY KEY,
+    table_key INTEGER NOT NULL REFERENCES tables,
+    epoch INTEGER NOT NULL,
+    journal_sequence INTEGER NOT NULL,
+    sequence INTEGER NOT NULL,
+    prev_hash BLOB NOT NULL,
+    hash BLOB NOT NULL,
+    recorded_time INTEGER NOT NULL,
+    principal TEXT NOT NULL,
+    request_id TEXT NOT NULL,
+    format INTEGER NOT NULL,
+    body BLOB NOT NULL,
+    sealed BLOB,
+    checkpoint INTEGER NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX journal_by_table ON journal (table_key, journal_sequence);
+
+CREATE TABLE accounts (
+    account_key INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,
+    currency TEXT NOT NULL,
+    player_id TEXT,
+    balance INTEGER NOT NULL,
+    UNIQUE (name, currency)
+) STRICT;
+CREATE INDEX accounts_by_player ON accounts (player_id) WHERE player_id IS NOT NULL;
+
+CREATE TABLE entry_sets (
+    set_key INTEGER PRIMARY KEY,
+    entry_set_id TEXT NOT NULL UNIQUE,
+    kind TEXT NOT NULL,
+    table_id TEXT NOT NULL,
+    hand_id TEXT NOT NULL,
+    recorded_time INTEGER NOT NULL,
+    entry_count INTEGER NOT NULL
+) STRICT;
+CREATE INDEX entry_sets_by_table ON entry_sets (table_id) WHERE table_id <> '';
+
+CREATE TABLE entries (
+    entry_id INTEGER PRIMARY KEY,
+    set_key INTEGER NOT NULL REFERENCES entry_sets,
+    account_key INTEGER NOT NULL REFERENCES accounts,
+    amount INTEGER NOT NULL
+) STRICT;
+CREATE INDEX entries_by_account ON entries (account_key);
+
+CREATE TABLE requests (
+    principal TEXT NOT NULL,
+    method TEXT NOT NULL,
+    request_id TEXT NOT NULL,
+    digest BLOB NOT NULL,
+    answer BLOB NOT NULL,
+    PRIMARY KEY (principal, method, request_id)
+) STRICT, WITHOUT ROWID;
+"""
+
+
+class SchemaTooNew(RuntimeError):
+    """Raised when the file was written by a later version of the service."""
+
+
+def open_writer(path: Path) -> sqlite3.Connection:
+    """The one connection that writes; creates the file, readable by its owner alone, and its tables."""
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, cached_statements=512)
+    try:
+        _migrate(connection, path)
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA cache_size = -65536")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def open_reader(path: Path) -> sqlite3.Connection:
+    """A connection that cannot write; needs a file that a writer has set up."""
+    connection = sqlite3.connect(
+        f"{path.as_uri()}?mode=ro", uri=True, isolation_level=None, check_same_thread=False
+    )
+    connection.execute("PRAGMA query_only = 1")
+    connection.execute("PRAGMA cache_size = -16384")
+    return connection
+
+
+def _migrate(connection: sqlite3.Connection, path: Path) -> None:
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    if version > VERSION:
+        raise SchemaTooNew(f"{path} has format {version}; this version of croupier reads up to {VERSION}")
+    if version == 0:
+        connection.executescript(f"BEGIN IMMEDIATE; {_TABLES} PRAGMA user_version = {VERSION}; COMMIT;")

@@ -1,0 +1,121 @@
+"""SqliteStore: the room's `Store` over one SQLite file. Wires writer, readers and lock, no more."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sqlite3
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TypeVar
+
+from croupier.adapters.sqlite import ledger_reader, reader
+from croupier.adapters.sqlite.lock import FileLock
+from croupier.adapters.sqlite.schema import open_reader, open_writer
+from croupier.adapters.sqlite.transaction import Transactions
+from croupier.adapters.sqlite.wal import WriteAheadLog
+from croupier.adapters.sqlite.writer import CommitObserver, Done, Writer
+from croupier.room.ledger import require_sound
+from croupier.room.ports import Failed, LedgerEntry, Record, RequestRecord, TableJournal, Unit
+
+_READERS = 2
+
+T = TypeVar("T")
+
+
+class SqliteStore:
+    """Opened by its constructor, on a running event loop, which its `done` callbacks are then called on.
+
+    Raises StoreLocked where another store has the file, SchemaTooNew where a later version wrote it.
+    `before_commit` is called in the writer thread between a transaction's last statement and its COMMIT.
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        observer: CommitObserver | None = None,
+        before_commit: Callable[[], None] | None = None,
+    ) -> None:
+        self.path = Path(os.path.realpath(path))
+        self._lock = FileLock(self.path)
+        try:
+            self._connection = open_writer(self.path)
+        except BaseException:
+            self._lock.release()
+            raise
+        self._wal = WriteAheadLog(self._connection, self.path)
+        self._transactions = Transactions(self._connection, before_commit=before_commit)
+        self._writer = Writer(self._transactions, self._wal.keep_short, observer)
+        self._readers = ThreadPoolExecutor(_READERS, "croupier-store-reader")
+        self._own = threading.local()
+        self._opened: list[sqlite3.Connection] = []
+        self._closing: asyncio.Future[None] | None = None
+
+    def submit(self, unit: Unit, done: Done) -> None:
+        """As the port says; raises UnsoundUnit for what no store could write. After `close` units fail."""
+        require_sound(unit)
+        if self._closing is None:
+            self._writer.submit(unit, done)
+        else:
+            self._closing.add_done_callback(lambda _: done(Failed("the store is closed")))
+
+    async def open_tables(self) -> list[TableJournal]:
+        return await self._read(reader.open_tables)
+
+    async def recover(self, table_id: str) -> TableJournal | None:
+        """What is stored of an open table, after all units submitted before; its units are taken again."""
+        await self._writer.run(lambda: self._transactions.resume(table_id))
+        return await self._read(lambda db: reader.open_table(db, table_id))
+
+    async def records(self, table_id: str, after_sequence: int, limit: int) -> list[Record]:
+        return await self._read(lambda db: reader.records(db, table_id, after_sequence, limit))
+
+    async def find_request(self, principal: str, method: str, request_id: str) -> RequestRecord | None:
+        return await self._read(lambda db: reader.find_request(db, principal, method, request_id))
+
+    async def balance(self, account: str, currency: str) -> int:
+        return await self._read(lambda db: ledger_reader.balance(db, account, currency))
+
+    async def balances(self, prefix: str, currency: str) -> list[tuple[str, int]]:
+        return await self._read(lambda db: ledger_reader.balances(db, prefix, currency))
+
+    async def entries(
+        self, *, account_prefix: str = "", player_id: str = "", table_id: str = "", after: int = 0, limit: int
+    ) -> list[LedgerEntry]:
+        query = ledger_reader.EntryQuery(account_prefix, player_id, table_id, after, limit)
+        return await self._read(lambda db: ledger_reader.entries(db, query))
+
+    async def imbalance(self) -> dict[str, int]:
+        return await self._read(ledger_reader.imbalance)
+
+    @property
+    def wal_bytes(self) -> int:
+        """Size of the write-ahead log; far above 16 MiB only while a long read holds back its reuse."""
+        return self._wal.bytes
+
+    async def close(self) -> None:
+        """Writes what waits, then gives the file back."""
+        if self._closing is None:
+            self._closing = self._writer.stop(self._release)
+        await asyncio.shield(self._closing)
+
+    async def _read(self, call: Callable[[sqlite3.Connection], T]) -> T:
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._readers, self._with_connection, call)
+
+    def _with_connection(self, call: Callable[[sqlite3.Connection], T]) -> T:
+        connection: sqlite3.Connection | None = getattr(self._own, "connection", None)
+        if connection is None:
+            connection = self._own.connection = open_reader(self.path)
+            self._opened.append(connection)
+        return call(connection)
+
+    def _release(self) -> None:
+        """In the writer thread, as the last thing it does."""
+        self._readers.shutdown()
+        for connection in (*self._opened, self._connection):
+            connection.close()
+        self._lock.release()

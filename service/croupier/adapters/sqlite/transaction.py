@@ -1,0 +1,109 @@
+"""What the writer thread does with the units it has gathered: one transaction, one outcome a unit.
+
+Knows nothing of threads or of the event loop.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+import time
+from collections.abc import Callable, Sequence
+
+from croupier.adapters.sqlite.heads import Heads
+from croupier.adapters.sqlite.ledger import Ledger
+from croupier.adapters.sqlite.requests import Requests
+from croupier.adapters.sqlite.unfit import Overdrawn, Unfit
+from croupier.room.ports import DURABLE, Failed, Outcome, Refused, Unit
+
+
+class Transactions:
+    """Writes batches. A table one of whose units failed is halted: its units fail until `resume`."""
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        clock: Callable[[], int] = time.time_ns,
+        before_commit: Callable[[], None] | None = None,
+    ) -> None:
+        self._connection = connection
+        self._clock = clock
+        self._before_commit = before_commit
+        self._heads = Heads(connection)
+        self._ledger = Ledger(connection)
+        self._requests = Requests(connection)
+        self._halted: set[str] = set()
+
+    def commit(self, units: Sequence[Unit]) -> list[Outcome]:
+        """Each unit's outcome, once what it says is on disk; a failed commit fails every unit.
+
+        Where one unit is the matter (the file has moved on under its table, or a value cannot be stored),
+        the units are written one by one, and only that one fails.
+        """
+        halted = set(self._halted)
+        try:
+            return self._attempt(units)
+        except sqlite3.OperationalError as failure:
+            self._roll_back(halted)
+            return self._fail(units, f"the commit failed: {failure}")
+        except Exception as failure:
+            self._roll_back(halted)
+            if len(units) == 1:
+                return self._fail(units, f"the unit cannot be stored: {failure!r}")
+        return [outcome for unit in units for outcome in self.commit((unit,))]
+
+    def resume(self, table_id: str) -> None:
+        """Takes units of a halted table again; they follow what the file holds."""
+        self._halted.discard(table_id)
+        self._heads.forget_table(table_id)
+
+    def _attempt(self, units: Sequence[Unit]) -> list[Outcome]:
+        self._connection.execute("BEGIN IMMEDIATE")
+        outcomes = [self._stage(unit) for unit in units]
+        for part in (self._heads, self._ledger, self._requests):
+            part.write()
+        if self._before_commit is not None:
+            self._before_commit()
+        self._connection.execute("COMMIT")
+        for part in (self._heads, self._ledger, self._requests):
+            part.settle()
+        return outcomes
+
+    def _stage(self, unit: Unit) -> Outcome:
+        table_id = table_of(unit)
+        if table_id in self._halted and unit.created is None:
+            return Failed(f"table {table_id} waits to be recovered")
+        try:
+            head = self._heads.check(unit)
+            self._requests.check(unit.request)
+            moves = self._ledger.check(unit.entry_sets)
+        except Overdrawn as refusal:
+            return Refused(refusal.account, refusal.available)
+        except Unfit as failure:
+            if table_id and unit.created is None:
+                self._halted.add(table_id)
+            return Failed(str(failure))
+        if head is not None:
+            self._heads.stage(head, unit)
+            self._halted.discard(table_id)
+        self._requests.stage(unit.request)
+        if moves:
+            self._ledger.stage(moves, unit.records[0].recorded_time if unit.records else self._clock())
+        return DURABLE
+
+    def _fail(self, units: Sequence[Unit], why: str) -> list[Outcome]:
+        self._halted.update(table_id for unit in units if (table_id := table_of(unit)))
+        return [Failed(why)] * len(units)
+
+    def _roll_back(self, halted: set[str]) -> None:
+        self._halted = halted
+        for part in (self._heads, self._ledger, self._requests):
+            part.forget()
+        if self._connection.in_transaction:
+            with contextlib.suppress(sqlite3.Error):  # the next BEGIN fails then, and this is tried again
+                self._connection.execute("ROLLBACK")
+
+
+def table_of(unit: Unit) -> str:
+    """The table that a unit concerns, or nothing."""
+    return unit.records[0].table_id if unit.records else unit.closed

@@ -1,0 +1,64 @@
+"""Names of the ledger's accounts: how they are written and read. What moves between them is not decided here.
+
+A name is a kind and one or two parts, joined by "/". Ids come from callers and may hold any character, so
+"%" and "/" inside a part are written "%25" and "%2F": no two accounts share a name, whatever the ids.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+DEPOSITS: Final = "world/deposits"
+WITHDRAWALS: Final = "world/withdrawals"
+
+_UNGUARDED: Final = ("world/", "adjustment/")
+_PLAYER_PART: Final = {"wallet": 1, "stack": 2}
+
+
+def wallet(player_id: str) -> str:
+    """What a player holds away from the tables."""
+    return f"wallet/{_part(player_id)}"
+
+
+def reserved(transfer_id: str) -> str:
+    """Chips on their way between a wallet and a table."""
+    return f"reserved/{_part(transfer_id)}"
+
+
+def stack(table_id: str, player_id: str) -> str:
+    """A player's chips at a table; bets of a running hand are still in it."""
+    return f"stack/{_part(table_id)}/{_part(player_id)}"
+
+
+def stacks(table_id: str) -> str:
+    """The prefix of every stack account at a table, and of no other account."""
+    return f"stack/{_part(table_id)}/"
+
+
+def rake(house_id: str) -> str:
+    return f"rake/{_part(house_id)}"
+
+
+def adjustment(reason: str) -> str:
+    """Where an operator's correction comes from or goes to; may be below zero."""
+    return f"adjustment/{_part(reason)}"
+
+
+def guarded(account: str) -> bool:
+    """Whether the account may never go below zero."""
+    return not account.startswith(_UNGUARDED)
+
+
+def player_of(account: str) -> str | None:
+    """The player whose wallet or stack this is; None for every other account."""
+    kind, *parts = account.split("/")
+    place = _PLAYER_PART.get(kind)
+    if place is None or len(parts) != place:
+        return None
+    return parts[-1].replace("%2F", "/").replace("%25", "%")
+
+
+def _part(text: str) -> str:
+    if not text:
+        raise ValueError("an account's name has no empty part")
+    return text.replace("%", "%25").replace("/", "%2F")
