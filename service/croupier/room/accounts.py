@@ -6,13 +6,14 @@ A name is a kind and one or two parts, joined by "/". Ids come from callers and 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 DEPOSITS: Final = "world/deposits"
 WITHDRAWALS: Final = "world/withdrawals"
 
 _UNGUARDED: Final = ("world/", "adjustment/")
-_PLAYER_PART: Final = {"wallet": 1, "stack": 2}
+_PLAYER_PARTS: Final = {"wallet": 1, "stack": 2}
 
 
 def wallet(player_id: str) -> str:
@@ -51,11 +52,21 @@ def guarded(account: str) -> bool:
 
 def player_of(account: str) -> str | None:
     """The player whose wallet or stack this is; None for every other account."""
-    kind, *parts = account.split("/")
-    place = _PLAYER_PART.get(kind)
-    if place is None or len(parts) != place:
-        return None
-    return parts[-1].replace("%2F", "/").replace("%25", "%")
+    kind, *parts = parts_of(account)
+    return parts[-1] if len(parts) == _PLAYER_PARTS.get(kind) else None
+
+
+def owner_of(account: str, moved_with: Iterable[str]) -> str | None:
+    """The player an account belongs to; what is reserved belongs to the one player that it is moved from or to."""
+    if not account.startswith("reserved/"):
+        return player_of(account)
+    players = {player for other in moved_with if (player := player_of(other)) is not None}
+    return players.pop() if len(players) == 1 else None
+
+
+def parts_of(account: str) -> list[str]:
+    """The account's kind, then the ids it was named for."""
+    return [part.replace("%2F", "/").replace("%25", "%") for part in account.split("/")]
 
 
 def _part(text: str) -> str:

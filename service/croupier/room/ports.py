@@ -122,8 +122,18 @@ class LedgerEntry(msgspec.Struct, frozen=True):
     recorded_time: int
 
 
+class Holdings(msgspec.Struct, frozen=True):
+    """What a player has outside the wallet, in one currency: chips on their way, and by table_id at tables."""
+
+    reserved: int
+    tables: tuple[tuple[str, int], ...]
+
+
 class TableJournal(msgspec.Struct, frozen=True):
-    """What recovery reads of one open table: its first record, and those from its last checkpoint on."""
+    """What recovery reads of one open table: its first record, and those from its last checkpoint on.
+
+    Where there is no checkpoint yet, `tail` is the whole journal, the first record included.
+    """
 
     table_id: str
     first: Record
@@ -158,10 +168,15 @@ class Store(Protocol):
         """Accounts whose name begins with `prefix`, with what they hold, by name."""
         ...
 
+    async def holdings(self, player_id: str, currency: str) -> Holdings: ...
+
     async def entries(
         self, *, account_prefix: str = "", player_id: str = "", table_id: str = "", after: int = 0, limit: int
     ) -> list[LedgerEntry]:
-        """Ledger entries after entry_id `after`, oldest first; `player_id` matches every account of a player."""
+        """Ledger entries after entry_id `after`, oldest first; `player_id` matches every account of a player.
+
+        Those are the wallet, the stacks, and what is reserved to or from either.
+        """
         ...
 
     async def imbalance(self) -> dict[str, int]:

@@ -12,7 +12,7 @@ from typing import Any
 
 from croupier.adapters.sqlite.rows import write_rows
 from croupier.adapters.sqlite.unfit import Conflict, Overdrawn, Unfit
-from croupier.room.accounts import guarded, player_of
+from croupier.room.accounts import guarded, owner_of
 from croupier.room.ledger import INT64_MAX
 from croupier.room.ports import EntrySet
 
@@ -81,7 +81,7 @@ class Ledger:
         for entry_set, holdings in moves:
             for account, balance in holdings.items():
                 if not account.key:
-                    self._open(account)
+                    self._open(account, entry_set)
                 self._changed[account] = None
                 account.balance = balance
             self._append(entry_set, recorded_time)
@@ -132,10 +132,11 @@ class Ledger:
             account = self._known[name, currency] = Account(name, currency, *(row or ()))
         return account
 
-    def _open(self, account: Account) -> None:
+    def _open(self, account: Account, entry_set: EntrySet) -> None:
         self._last_account += 1
         account.key = self._last_account
-        self._opened.append((account.key, account.name, account.currency, player_of(account.name), 0))
+        player_id = owner_of(account.name, [posting.account for posting in entry_set.postings])
+        self._opened.append((account.key, account.name, account.currency, player_id, 0))
 
     def _append(self, entry_set: EntrySet, recorded_time: int) -> None:
         set_key = self._last_entry + 1

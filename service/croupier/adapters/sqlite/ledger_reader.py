@@ -7,7 +7,8 @@ import sqlite3
 from dataclasses import dataclass
 from typing import Any, Final
 
-from croupier.room.ports import LedgerEntry
+from croupier.room.accounts import parts_of
+from croupier.room.ports import Holdings, LedgerEntry
 
 _ENTRIES: Final = """
 SELECT entry_id, entry_set_id, accounts.name, amount, currency, kind, table_id, hand_id, recorded_time
@@ -58,6 +59,17 @@ def balances(connection: sqlite3.Connection, prefix: str, currency: str) -> list
     return [
         (name, held) for _, name, held_in, held in _accounts_from(connection, prefix) if held_in == currency
     ]
+
+
+def holdings(connection: sqlite3.Connection, player_id: str, currency: str) -> Holdings:
+    """What a player has on the way and, in order of table_id, at tables."""
+    rows = connection.execute(
+        "SELECT name, balance FROM accounts WHERE player_id = ? AND currency = ? AND balance <> 0",
+        (player_id, currency),
+    ).fetchall()
+    named = [(parts_of(name), held) for name, held in rows]
+    tables = sorted((parts[1], held) for parts, held in named if parts[0] == "stack")
+    return Holdings(sum(held for parts, held in named if parts[0] == "reserved"), tuple(tables))
 
 
 def entries(connection: sqlite3.Connection, query: EntryQuery) -> list[LedgerEntry]:

@@ -18,7 +18,7 @@ from croupier.adapters.sqlite.transaction import Transactions
 from croupier.adapters.sqlite.wal import WriteAheadLog
 from croupier.adapters.sqlite.writer import CommitObserver, Done, Writer
 from croupier.room.ledger import require_sound
-from croupier.room.ports import Failed, LedgerEntry, Record, RequestRecord, TableJournal, Unit
+from croupier.room.ports import Failed, Holdings, LedgerEntry, Record, RequestRecord, TableJournal, Unit
 
 _READERS = 2
 
@@ -81,6 +81,9 @@ class SqliteStore:
 
     async def balances(self, prefix: str, currency: str) -> list[tuple[str, int]]:
         return await self._read(lambda db: ledger_reader.balances(db, prefix, currency))
+
+    async def holdings(self, player_id: str, currency: str) -> Holdings:
+        return await self._read(lambda db: ledger_reader.holdings(db, player_id, currency))
 
     async def entries(
         self, *, account_prefix: str = "", player_id: str = "", table_id: str = "", after: int = 0, limit: int
