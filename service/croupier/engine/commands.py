@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from croupier.engine.actions import Action
+from croupier.engine.table_events import RequestKey
 
 
 class Command(msgspec.Struct, frozen=True, array_like=True, tag=True):
@@ -30,12 +31,14 @@ class RequestBuyIn(Command, frozen=True):
     player_id: str
     amount: int
     transfer_id: str
+    answers: RequestKey
 
 
 class RequestRebuy(Command, frozen=True):
     player_id: str
     amount: int
     transfer_id: str
+    answers: RequestKey
 
 
 class AcceptTransfer(Command, frozen=True):

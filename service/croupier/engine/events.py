@@ -47,7 +47,7 @@ class Post(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class HandStarted(Event, frozen=True):
-    """A hand begins. `seats` and `stacks` are those dealt in, clockwise from the left of the button.
+    """A hand begins. `seats`, `stacks` and `players` are those dealt in, clockwise from the left of the button.
 
     `price` is the nominal standing bet; `big_blind_seat` and `small_blind_seat` are 0 where nobody is due.
     `first_after` is the seat whose left acts first on the first street.
@@ -61,6 +61,7 @@ class HandStarted(Event, frozen=True):
     price: int
     seats: tuple[int, ...]
     stacks: tuple[int, ...]
+    players: tuple[str, ...] = ()
 
 
 class Posted(Event, frozen=True):

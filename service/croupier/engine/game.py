@@ -36,6 +36,10 @@ class Game(msgspec.Struct, frozen=True):
     streets: tuple[StreetPlan, ...]
     rank_hands: RankHands
 
+    def deal(self, deal_order: bytes, players: int) -> list[bytes]:
+        """Each player's hole cards, dealt one at a time round the table from the left of the button (R-H1)."""
+        return [deal_order[place : players * self.hole_cards : players] for place in range(players)]
+
     def cards_needed(self, players: int) -> int:
         """Most cards a hand with so many players can use, burns included (R-T1)."""
         board = sum(plan.board_cards + 1 for plan in self.streets if plan.board_cards)

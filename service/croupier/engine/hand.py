@@ -131,9 +131,8 @@ class Hand:
         game = self.rules.game
         if len(deal_order) < game.cards_needed(count) or len(set(deal_order)) != len(deal_order):
             raise InvariantViolation(f"hand {self.number} was given no deck of distinct cards")
-        held = count * game.hole_cards
         self.deal_order = deal_order
-        self.hole_cards = [deal_order[position:held:count] for position in range(count)]
+        self.hole_cards = game.deal(deal_order, count)
 
     def next_board_cards(self) -> bytes:
         """The cards the next street turns up, one burned before them (R-H1)."""
@@ -173,7 +172,7 @@ def _posted(hand: Hand, event: ev.Posted) -> None:
 
 
 def _straddled(hand: Hand, to: int) -> None:
-    """A straddle raises the price; a full one is the least raise over itself, a short one a short raise (R-B5)."""
+    """A straddle raises the price; a full one sets the least raise too, a short one is a short raise (R-B5)."""
     if hand.fixed_limit:
         _count_full_bet(hand, to)
     elif to - hand.price >= hand.last_full_raise:

@@ -19,10 +19,10 @@ def reserve_seat(table: Table, command: cmd.ReserveSeat) -> Decided:
     if refused is not None:
         return refused
     if not 1 <= command.seat <= table.rules.seat_count:
-        return Rejected("SEAT_OUT_OF_RANGE", seat_count=table.rules.seat_count)
+        return Rejected("FIELD_OUT_OF_RANGE", field="seat_number", min=1, max=table.rules.seat_count)
     held = table.seat_of(command.player_id)
     if held:
-        return Rejected("ALREADY_SEATED", seat_number=held)
+        return Rejected("PLAYER_ALREADY_SEATED", seat_number=held)
     if command.seat in table.seats:
         if len(table.seats) >= table.rules.seat_count:
             return Rejected("TABLE_FULL", seat_count=table.rules.seat_count)
@@ -35,9 +35,9 @@ def release_seat(table: Table, command: cmd.ReleaseSeat) -> Decided:
     """Give a reserved seat up before buying in."""
     number = table.seat_of(command.player_id)
     if not number:
-        return Rejected("NOT_SEATED")
+        return Rejected("PLAYER_NOT_SEATED")
     if table.seats[number].bought_in:
-        return Rejected("ALREADY_BOUGHT_IN", seat_number=number)
+        return Rejected("SEAT_NOT_RESERVED", seat_number=number)
     if pending_to(table, number):
         return Rejected("TRANSFER_PENDING", seat_number=number)
     return [tev.PlayerLeft(number, command.player_id, 0, "", tev.LeaveReason.RELEASED)]
@@ -58,15 +58,15 @@ def request_buy_in(table: Table, command: cmd.RequestBuyIn) -> Decided:
         return refused
     number = table.seat_of(command.player_id)
     if not number:
-        return Rejected("NOT_SEATED")
+        return Rejected("PLAYER_NOT_SEATED")
     if table.seats[number].bought_in:
-        return Rejected("ALREADY_BOUGHT_IN", seat_number=number)
+        return Rejected("SEAT_NOT_RESERVED", seat_number=number)
     if pending_to(table, number):
         return Rejected("TRANSFER_PENDING", seat_number=number)
     rules = table.rules
     if not rules.min_buy_in <= command.amount <= rules.max_buy_in:
-        return Rejected("BUY_IN_OUT_OF_RANGE", min_buy_in=rules.min_buy_in, max_buy_in=rules.max_buy_in)
-    return [_requested(command.transfer_id, "buy_in", number, command.player_id, command.amount)]
+        return Rejected("BUY_IN_NOT_LEGAL", min_buy_in=rules.min_buy_in, max_buy_in=rules.max_buy_in)
+    return [_requested(command, "buy_in", number)]
 
 
 def request_rebuy(table: Table, command: cmd.RequestRebuy) -> Decided:
@@ -76,29 +76,31 @@ def request_rebuy(table: Table, command: cmd.RequestRebuy) -> Decided:
         return refused
     number = table.seat_of(command.player_id)
     if not number:
-        return Rejected("NOT_SEATED")
+        return Rejected("PLAYER_NOT_SEATED")
     seat = table.seats[number]
     if not seat.bought_in:
-        return Rejected("NOT_BOUGHT_IN", seat_number=number)
+        return Rejected("SEAT_NOT_BOUGHT_IN", seat_number=number)
     if seat.leaving:
         return Rejected("PLAYER_LEAVING", seat_number=number)
     if pending_to(table, number):
         return Rejected("TRANSFER_PENDING", seat_number=number)
     most = max(0, table.rules.max_buy_in - table.chips_at(number) - seat.queued_rebuy)
     if not 1 <= command.amount <= most:
-        return Rejected("REBUY_OUT_OF_RANGE", max_rebuy=most)
-    return [_requested(command.transfer_id, "rebuy", number, command.player_id, command.amount)]
+        return Rejected("REBUY_NOT_LEGAL", max_rebuy=most)
+    return [_requested(command, "rebuy", number)]
 
 
 def accept_transfer(table: Table, command: cmd.AcceptTransfer) -> Decided:
-    """The chips are reserved: they come to the seat, or are refused where it is gone or closing."""
+    """The chips are reserved and come to the seat; refused where that is gone or the table closes."""
     transfer = table.carried.transfers.get(command.transfer_id)
     if transfer is None or transfer.kind == "payout":
         return Rejected("UNKNOWN_TRANSFER")
+    refused = _must_be_open(table)
+    if refused is not None:
+        return refused
     seat = table.seats.get(transfer.seat)
-    closing = table.carried.state in (tev.TableState.CLOSING, tev.TableState.CLOSED)
-    if closing or seat is None or seat.player_id != transfer.player_id:
-        return [tev.TransferRefused(transfer.transfer_id, -1)]
+    if seat is None or seat.player_id != transfer.player_id:
+        return Rejected("PLAYER_NOT_SEATED")
     if transfer.kind == "rebuy":
         queued = table.in_hand(transfer.seat)
         return [tev.Rebought(transfer.seat, seat.player_id, transfer.amount, transfer.transfer_id, queued)]
@@ -122,12 +124,12 @@ def sit_out(table: Table, command: cmd.SitOut) -> Decided:
     """Not dealt in from the next hand on; at once where the player is in none (R-T17)."""
     number = table.seat_of(command.player_id)
     if not number:
-        return Rejected("NOT_SEATED")
+        return Rejected("PLAYER_NOT_SEATED")
     seat = table.seats[number]
     if not seat.bought_in:
-        return Rejected("NOT_BOUGHT_IN", seat_number=number)
+        return Rejected("SEAT_NOT_BOUGHT_IN", seat_number=number)
     if seat.sitting_out or seat.sit_out_next:
-        return Rejected("ALREADY_SITTING_OUT", seat_number=number)
+        return Rejected("PLAYER_SITTING_OUT", seat_number=number)
     if table.in_hand(number):
         return [tev.SitOutRequested(number)]
     return [tev.SatOut(number, tev.SitOutReason.ASKED, command.now)]
@@ -137,15 +139,19 @@ def sit_in(table: Table, command: cmd.SitIn) -> Decided:
     """Be dealt in again, posting what is owed or waiting for the big blind (R-T17)."""
     number = table.seat_of(command.player_id)
     if not number:
-        return Rejected("NOT_SEATED")
+        return Rejected("PLAYER_NOT_SEATED")
     seat = table.seats[number]
     if not (seat.sitting_out or seat.sit_out_next):
-        return Rejected("NOT_SITTING_OUT", seat_number=number)
+        return Rejected("PLAYER_NOT_SITTING_OUT", seat_number=number)
     return [tev.SatIn(number, command.wait_for_big_blind and seat.missed_big_blind)]
 
 
-def _requested(transfer_id: str, kind: tev.TransferKind, seat: int, player_id: str, amount: int) -> Event:
-    return tev.TransferRequested(tev.PendingTransfer(transfer_id, kind, seat, player_id, amount))
+def _requested(command: cmd.RequestBuyIn | cmd.RequestRebuy, kind: tev.TransferKind, seat: int) -> Event:
+    return tev.TransferRequested(
+        tev.PendingTransfer(
+            command.transfer_id, kind, seat, command.player_id, command.amount, command.answers
+        )
+    )
 
 
 def pending_to(table: Table, number: int) -> bool:

@@ -65,6 +65,15 @@ class Seat(msgspec.Struct):
     queued_rebuy: int = 0
 
 
+class RequestKey(msgspec.Struct, frozen=True, array_like=True):
+    """Whose request a transfer answers, so that it is answered even when a restart comes between."""
+
+    principal: str
+    method: str
+    request_id: str
+    digest: bytes
+
+
 class PendingTransfer(msgspec.Struct, frozen=True):
     """Money on its way: a buy-in or rebuy the wallet has not answered, or a payout it has not confirmed."""
 
@@ -73,6 +82,7 @@ class PendingTransfer(msgspec.Struct, frozen=True):
     seat: int
     player_id: str
     amount: int
+    answers: RequestKey | None = None
 
 
 class TableCarried(msgspec.Struct):

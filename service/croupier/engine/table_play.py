@@ -62,6 +62,7 @@ def start_hand(table: Table, command: cmd.StartHand, deal_order: bytes) -> Decid
         table.rules.big_blind,
         plan.seats,
         tuple([table.seats[number].stack for number in plan.seats]),
+        tuple([table.seats[number].player_id for number in plan.seats]),
     )
     hand, dealt = play.start_hand(table.hand_rules, started, plan.posts, deal_order)
     begin_hand(table, hand, started)
@@ -73,18 +74,24 @@ def start_hand(table: Table, command: cmd.StartHand, deal_order: bytes) -> Decid
 def _act(table: Table, command: cmd.Act) -> Decided:
     hand = table.hand
     if hand is None:
-        return Rejected("NO_HAND_IN_PROGRESS")
+        return Rejected("DECISION_STALE")
     if command.hand_number != hand.number or command.action_sequence != hand.action_sequence:
-        return Rejected("STALE_DECISION", hand_number=hand.number, action_sequence=hand.action_sequence)
+        return Rejected("DECISION_STALE", hand_number=hand.number, action_sequence=hand.action_sequence)
     number = hand.seats[hand.actor]
     if table.carried.seats[number].player_id != command.player_id:
-        return Rejected("OUT_OF_TURN", seat_number=number)
+        return _not_the_actor(table, hand, command.player_id, number)
     happened = play.act(hand, command.action)
     if isinstance(happened, Rejected):
         return happened
     after_action(table, happened[0])
     _carry_on(table, hand, happened, command.now)
     return happened
+
+
+def _not_the_actor(table: Table, hand: Hand, player_id: str, actor_seat: int) -> Rejected:
+    if table.seat_of(player_id) in hand.position_of:
+        return Rejected("OUT_OF_TURN", actor_seat=actor_seat, action_sequence=hand.action_sequence)
+    return Rejected("DECISION_NOT_YOURS", player_id=player_id)
 
 
 def _time_out(table: Table, command: cmd.TimeOut) -> Decided:
@@ -112,10 +119,10 @@ def _leave(table: Table, player_id: str, now: int, *, dismiss: bool) -> Decided:
     """Leave after the hand the player is in, or at once (R-T11)."""
     number = table.seat_of(player_id)
     if not number:
-        return Rejected("NOT_SEATED")
+        return Rejected("PLAYER_NOT_SEATED")
     seat = table.seats[number]
     if not seat.bought_in:
-        return Rejected("NOT_BOUGHT_IN", seat_number=number)
+        return Rejected("SEAT_NOT_BOUGHT_IN", seat_number=number)
     happened: list[ev.Event] = []
     if table.hand is None or not table.in_hand(number):
         reason = tev.LeaveReason.DISMISSED if dismiss else tev.LeaveReason.CASHED_OUT
@@ -154,7 +161,7 @@ def _expire_kept_seat(table: Table, command: cmd.ExpireKeptSeat) -> Decided:
 
 def _pause(table: Table, _: cmd.PauseTable) -> Decided:
     if table.carried.state is not tev.TableState.OPEN:
-        return Rejected("TABLE_NOT_OPEN")
+        return Rejected(f"TABLE_{table.carried.state.name}")
     return [tev.TablePaused()]
 
 
@@ -167,7 +174,7 @@ def _resume(table: Table, _: cmd.ResumeTable) -> Decided:
 def _close(table: Table, _: cmd.CloseTable) -> Decided:
     """No further hand; the one in play is concluded, then everybody is paid out."""
     if table.carried.state in (tev.TableState.CLOSING, tev.TableState.CLOSED):
-        return Rejected("TABLE_CLOSING")
+        return Rejected(f"TABLE_{table.carried.state.name}")
     happened: list[ev.Event] = []
     _apply(table, happened, tev.TableClosing())
     _finish_closing(table, happened)

@@ -1,0 +1,1 @@
+"""The application: one actor a table, its clock, its watchers and the cashier; the world is behind ports."""

@@ -57,7 +57,7 @@ def player_of(account: str) -> str | None:
 
 
 def owner_of(account: str, moved_with: Iterable[str]) -> str | None:
-    """The player an account belongs to; what is reserved belongs to the one player that it is moved from or to."""
+    """Whose account it is: what is reserved is the one player's that it is moved from or to."""
     if not account.startswith("reserved/"):
         return player_of(account)
     players = {player for other in moved_with if (player := player_of(other)) is not None}

@@ -1,4 +1,4 @@
-"""What the room asks of the world: a store, a wallet and a runtime. Adapters implement these, tests fake them."""
+"""What the room asks of the world: a store, a wallet, a runtime. Adapters implement these, tests fake them."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ class LedgerEntry(msgspec.Struct, frozen=True):
 
 
 class Holdings(msgspec.Struct, frozen=True):
-    """What a player has outside the wallet, in one currency: chips on their way, and by table_id at tables."""
+    """What a player has outside the wallet in one currency: chips on their way, and at each table."""
 
     reserved: int
     tables: tuple[tuple[str, int], ...]

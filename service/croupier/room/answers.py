@@ -1,0 +1,45 @@
+"""What mutations answer and keep; the adapters put them into the contract's words."""
+
+from __future__ import annotations
+
+import msgspec
+
+from croupier.room.views import SeatView, TableView
+
+
+class SeatAnswer(msgspec.Struct, frozen=True):
+    """After a seat's change: the table's `sequence`, the seat (None: free now), chips on their way to the wallet."""
+
+    sequence: int
+    seat: SeatView | None
+    returned: int = 0
+
+
+class StateAnswer(msgspec.Struct, frozen=True):
+    """After a table's change of state."""
+
+    sequence: int
+    state: str
+
+
+class TableAnswer(msgspec.Struct, frozen=True):
+    """After a table's creation."""
+
+    table: TableView
+
+
+class TableBalance(msgspec.Struct, frozen=True):
+    """What a player has at one table by the ledger."""
+
+    table_id: str
+    amount: int
+
+
+class BalanceAnswer(msgspec.Struct, frozen=True):
+    """What a player holds in one currency: in the wallet, on the way, at tables."""
+
+    player_id: str
+    currency: str
+    available: int
+    reserved: int
+    tables: tuple[TableBalance, ...]

@@ -1,0 +1,105 @@
+"""Players' money away from the tables: deposits, withdrawals, balances; the ledger's answers to the contract."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from croupier.engine.table_events import RequestKey
+from croupier.room import accounts, ledger
+from croupier.room.answers import BalanceAnswer, TableBalance
+from croupier.room.failures import Refusal, StoreAway
+from croupier.room.ports import EntrySet, Failed, Outcome, Refused, Runtime, Store, Unit
+from croupier.room.requests import Requests, lasting
+
+MOST_HELD = 10**12
+"""Most chips a wallet may hold; far inside int64, so that no sum of the ledger overflows."""
+
+
+class Whereabouts(NamedTuple):
+    """The tables where a player has a seat, and the transfers that are on their way, in one currency."""
+
+    tables: list[str]
+    transfers: list[str]
+
+
+class Bank:
+    """Moves money between the world and wallets, each request once."""
+
+    def __init__(
+        self,
+        runtime: Runtime,
+        store: Store,
+        requests: Requests,
+        whereabouts: Callable[[str, str], Whereabouts],
+    ) -> None:
+        self._runtime = runtime
+        self._store = store
+        self._requests = requests
+        self._whereabouts = whereabouts
+
+    async def deposit(self, key: RequestKey, player_id: str, currency: str, amount: int) -> BalanceAnswer:
+        """Chips from the world into a wallet. Raises Refusal BALANCE_LIMIT_EXCEEDED."""
+
+        async def run() -> BalanceAnswer:
+            available = await self._store.balance(accounts.wallet(player_id), currency)
+            if available + amount > MOST_HELD:
+                raise Refusal(
+                    "BALANCE_LIMIT_EXCEEDED", available=available, max_balance=MOST_HELD, currency=currency
+                )
+            return await self._move(key, player_id, currency, amount, ledger.deposit)
+
+        return await self._requests.once(key, BalanceAnswer, run)
+
+    async def withdraw(self, key: RequestKey, player_id: str, currency: str, amount: int) -> BalanceAnswer:
+        """Chips from a wallet to the world. Raises Refusal INSUFFICIENT_FUNDS."""
+
+        async def run() -> BalanceAnswer:
+            return await self._move(key, player_id, currency, -amount, ledger.withdrawal)
+
+        return await self._requests.once(key, BalanceAnswer, run)
+
+    async def _move(
+        self,
+        key: RequestKey,
+        player_id: str,
+        currency: str,
+        change: int,
+        entry_set: Callable[[str, str, int, str], EntrySet],
+    ) -> BalanceAnswer:
+        """Write the set with its answer: the balance as it is plus the change."""
+        before = await self.balance(player_id, currency)
+        answer = BalanceAnswer(player_id, currency, before.available + change, before.reserved, before.tables)
+        name = f"{key.method}/{key.principal}/{key.request_id}"
+        unit = Unit(
+            entry_sets=(entry_set(player_id, currency, abs(change), name),), request=lasting(key, answer)
+        )
+        outcome = await submitted(self._runtime, self._store, unit)
+        if isinstance(outcome, Refused):
+            raise Refusal(
+                "INSUFFICIENT_FUNDS", available=outcome.available, required=abs(change), currency=currency
+            )
+        if isinstance(outcome, Failed):
+            raise StoreAway(outcome.why)
+        return answer
+
+    async def balance(self, player_id: str, currency: str) -> BalanceAnswer:
+        """What a player holds by the ledger."""
+        available = await self._store.balance(accounts.wallet(player_id), currency)
+        places = self._whereabouts(player_id, currency)
+        reserved = 0
+        for transfer_id in places.transfers:
+            reserved += await self._store.balance(accounts.reserved(transfer_id), currency)
+        tables = []
+        for table_id in places.tables:
+            held = await self._store.balance(accounts.stack(table_id, player_id), currency)
+            tables.append(TableBalance(table_id, held))
+        return BalanceAnswer(player_id, currency, available, reserved, tuple(tables))
+
+
+async def submitted(runtime: Runtime, store: Store, unit: Unit) -> Outcome:
+    """Queue a unit and wait for the store's answer."""
+    waiter = runtime.future()
+    store.submit(unit, waiter.set_result)
+    outcome: Outcome = await waiter
+    return outcome

@@ -1,0 +1,138 @@
+"""Money between wallets and tables: every buy-in, rebuy and payout as a saga that a crash cannot cut short.
+
+The table's journal says what is on its way; the wallet is asked, as often as needed, with the same id.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from croupier.engine import commands as cmd
+from croupier.engine import table_events as tev
+from croupier.engine.events import Event
+from croupier.room.actor import NS_PER_MS, TableActor
+from croupier.room.answers import SeatAnswer
+from croupier.room.failures import Refusal, StoreAway, TableHalted
+from croupier.room.ports import (
+    PendingAnswer,
+    RequestRecord,
+    Runtime,
+    Transfer,
+    Wallet,
+    WalletAway,
+    WalletRefused,
+)
+from croupier.room.principal import SERVICE
+from croupier.room.requests import lasting
+from croupier.room.views import seat_view
+
+FIRST_RETRY_NS: Final = 50 * NS_PER_MS
+LONGEST_RETRY_NS: Final = 2_000 * NS_PER_MS
+
+
+class Cashier:
+    """Drives transfers to their end, one task each; asks again where the wallet or the store was away."""
+
+    def __init__(self, runtime: Runtime, wallet: Wallet) -> None:
+        self._runtime = runtime
+        self._wallet = wallet
+        self._ends: dict[str, PendingAnswer] = {}
+
+    async def must_cover(self, player_id: str, currency: str, amount: int) -> None:
+        """Raises Refusal INSUFFICIENT_FUNDS unless the wallet holds so much."""
+        available = await self._wallet.available(player_id, currency)
+        if available < amount:
+            raise Refusal("INSUFFICIENT_FUNDS", available=available, required=amount, currency=currency)
+
+    def drive(self, actor: TableActor, transfer: tev.PendingTransfer) -> None:
+        """See a journaled transfer through; a second call for the same one changes nothing."""
+        if transfer.transfer_id not in self._ends:
+            self._ends[transfer.transfer_id] = self._runtime.future()
+            self._runtime.spawn(self._drive(actor, transfer))
+
+    async def end_of(self, transfer_id: str) -> SeatAnswer | None:
+        """The outcome of a transfer that is being driven. Raises what refused it."""
+        end = self._ends.get(transfer_id)
+        result = await end if end is not None else None
+        if isinstance(result, Exception):
+            raise result
+        return result
+
+    async def _drive(self, actor: TableActor, transfer: tev.PendingTransfer) -> None:
+        result: SeatAnswer | Exception | None = None
+        wait = FIRST_RETRY_NS
+        while True:
+            try:
+                if transfer.kind == "payout":
+                    await self._pay_out(actor, transfer)
+                else:
+                    result = await self._take_in(actor, transfer)
+                break
+            except (Refusal, TableHalted) as refusal:
+                result = refusal
+                break
+            except (WalletAway, StoreAway):
+                await self._pause(wait)
+                wait = min(2 * wait, LONGEST_RETRY_NS)
+        self._ends.pop(transfer.transfer_id).set_result(result)
+
+    async def _pay_out(self, actor: TableActor, transfer: tev.PendingTransfer) -> None:
+        await self._wallet.post(_to_wallet(actor, transfer))
+        commit = actor.run(cmd.ConfirmPayout(transfer.transfer_id))
+        if commit is not None:
+            await commit.durable()
+
+    async def _take_in(self, actor: TableActor, transfer: tev.PendingTransfer) -> SeatAnswer:
+        to_table = _to_table(actor, transfer)
+        try:
+            await self._wallet.reserve(to_table)
+        except WalletRefused as refused:
+            await self._refuse(actor, transfer, refused.available)
+            raise Refusal(
+                "INSUFFICIENT_FUNDS",
+                available=refused.available,
+                required=transfer.amount,
+                currency=to_table.currency,
+            ) from refused
+        try:
+            answer = await self._accept(actor, transfer)
+        except Refusal:
+            await self._wallet.void(to_table)
+            await self._refuse(actor, transfer, 0)
+            raise
+        await self._wallet.post(to_table)
+        return answer
+
+    async def _accept(self, actor: TableActor, transfer: tev.PendingTransfer) -> SeatAnswer:
+        """Bring the reserved chips to the seat; the requester's lasting answer goes with the record."""
+        answers: list[SeatAnswer] = []
+
+        def answer(_: list[Event], sequence: int) -> RequestRecord | None:
+            answers.append(SeatAnswer(sequence, seat_view(actor.table, transfer.seat)))
+            return lasting(transfer.answers, answers[0]) if transfer.answers is not None else None
+
+        commit = actor.run(cmd.AcceptTransfer(transfer.transfer_id), SERVICE.id, "", answer)
+        if commit is None:
+            raise StoreAway("the transfer was accepted without a record")
+        await commit.durable()
+        return answers[0]
+
+    async def _refuse(self, actor: TableActor, transfer: tev.PendingTransfer, available: int) -> None:
+        commit = actor.run(cmd.RefuseTransfer(transfer.transfer_id, available))
+        if commit is not None:
+            await commit.durable()
+
+    async def _pause(self, span: int) -> None:
+        waiter = self._runtime.future()
+        self._runtime.call_at(self._runtime.now() + span, lambda: waiter.set_result(None))
+        await waiter
+
+
+def _to_table(actor: TableActor, transfer: tev.PendingTransfer) -> Transfer:
+    currency = actor.table.rules.currency
+    return Transfer(transfer.transfer_id, transfer.player_id, currency, transfer.amount, "to_table")
+
+
+def _to_wallet(actor: TableActor, transfer: tev.PendingTransfer) -> Transfer:
+    currency = actor.table.rules.currency
+    return Transfer(transfer.transfer_id, transfer.player_id, currency, transfer.amount, "to_wallet")

@@ -1,0 +1,43 @@
+"""The journal's body format: a record's command and events as MessagePack, tagged by their names."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+
+from croupier.engine.commands import AnyCommand
+from croupier.engine.events import Event, HandEvent
+from croupier.engine.table_events import TableEvent
+
+FORMAT: Final = 1
+"""Version of the body's format; bumped when it changes, and every older one stays readable."""
+
+
+class CreateTable(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """The command of a table's first record."""
+
+    name: str
+
+
+class Body(msgspec.Struct, array_like=True, gc=False):
+    """What a record says: the command for audit, the events for folding."""
+
+    command: AnyCommand | CreateTable
+    events: list[HandEvent | TableEvent]
+
+
+_encoder = msgspec.msgpack.Encoder()
+_decoder = msgspec.msgpack.Decoder(Body)
+
+
+def encode(command: object, events: list[Event]) -> bytes:
+    """Bytes of a record's body."""
+    return _encoder.encode((command, events))
+
+
+def decode(body: bytes, format_version: int) -> Body:
+    """The body of a stored record. Raises ValueError for a format this version does not know."""
+    if format_version != FORMAT:
+        raise ValueError(f"journal format {format_version} is not known here; this version reads {FORMAT}")
+    return _decoder.decode(body)

@@ -1,0 +1,22 @@
+"""The ways a call can fail beside a refusal by the rules; adapters turn each into its documented status."""
+
+from __future__ import annotations
+
+from typing import Final
+
+
+class Refusal(Exception):
+    """Raised when a call is refused: `reason` is a name from ErrorReason, `facts` its metadata."""
+
+    def __init__(self, reason: str, **facts: int | str) -> None:
+        super().__init__(reason)
+        self.reason: Final = reason
+        self.facts: Final = facts
+
+
+class StoreAway(Exception):
+    """Raised when what a call did, or depends on, could not be made durable; the same request may be repeated."""
+
+
+class TableHalted(Exception):
+    """Raised for every call to a table whose invariants broke; its chips stay where the journal says."""

@@ -1,0 +1,83 @@
+"""A table's chain of records: numbering and hashing what is about to be stored, checking what was."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Final
+
+from croupier.room.ports import Record
+
+GENESIS: Final = b"\0" * 32
+
+
+class Chain:
+    """The head of one table's journal, stored or on its way there."""
+
+    __slots__ = ("epoch", "hash", "journal_sequence", "sequence", "table_id")
+
+    def __init__(self, table_id: str, epoch: int = 1) -> None:
+        self.table_id = table_id
+        self.epoch = epoch
+        self.journal_sequence = 0
+        self.sequence = 0
+        self.hash = GENESIS
+
+    def follow(self, record: Record) -> None:
+        """Stand after a stored record."""
+        self.epoch = record.epoch
+        self.journal_sequence = record.journal_sequence
+        self.sequence = record.sequence
+        self.hash = record.hash
+
+    def append(
+        self,
+        body: bytes,
+        *,
+        format_version: int,
+        public: bool,
+        recorded_time: int,
+        principal: str,
+        request_id: str,
+        sealed: bytes | None,
+        checkpoint: bool,
+    ) -> Record:
+        """The next record of the table; the chain stands after it at once."""
+        journal_sequence = self.journal_sequence + 1
+        sequence = self.sequence + public
+        digest = record_hash(
+            self.hash, self.table_id, self.epoch, journal_sequence, sequence, recorded_time, body, sealed
+        )
+        record = Record(
+            self.table_id,
+            self.epoch,
+            journal_sequence,
+            sequence,
+            self.hash,
+            digest,
+            recorded_time,
+            principal,
+            request_id,
+            format_version,
+            body,
+            sealed,
+            checkpoint,
+        )
+        self.journal_sequence = journal_sequence
+        self.sequence = sequence
+        self.hash = digest
+        return record
+
+
+def record_hash(
+    prev_hash: bytes,
+    table_id: str,
+    epoch: int,
+    journal_sequence: int,
+    sequence: int,
+    recorded_time: int,
+    body: bytes,
+    sealed: bytes | None,
+) -> bytes:
+    """SHA-256 over the previous hash and everything that makes the record what it is."""
+    head = f"{table_id}\0{epoch}\0{journal_sequence}\0{sequence}\0{recorded_time}\0{len(body)}\0".encode()
+    return hashlib.sha256(b"".join((prev_hash, head, body, sealed or b""))).digest()

@@ -1,0 +1,57 @@
+"""What the room tells whoever measures it; the metrics adapter implements this, tests count with it."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from croupier.engine.table_rules import TableRules
+
+
+class Observer(Protocol):
+    """Measurements, cheap to take: called on the path of an action."""
+
+    def acted(self, action: str, cause: str) -> None:
+        """An action was accepted; `cause` says who made it."""
+        ...
+
+    def answered(self, seconds: float) -> None:
+        """Time from receiving an action to its answer being free to go."""
+        ...
+
+    def published(self, seconds: float) -> None:
+        """Time from receiving an action to its events being handed to the watchers."""
+        ...
+
+    def hand_ended(self, rules: TableRules, rake: int, *, showdown: bool) -> None:
+        """A hand was settled and is durable."""
+        ...
+
+    def rejected(self, reason: str) -> None:
+        """A command was refused by the rules."""
+        ...
+
+    def table_halted(self) -> None:
+        """A table's invariants broke."""
+        ...
+
+    def watcher_cut_off(self) -> None:
+        """A slow watcher's stream was ended."""
+        ...
+
+
+class Unobserved:
+    """Nobody measures."""
+
+    def acted(self, action: str, cause: str) -> None: ...
+
+    def answered(self, seconds: float) -> None: ...
+
+    def published(self, seconds: float) -> None: ...
+
+    def hand_ended(self, rules: TableRules, rake: int, *, showdown: bool) -> None: ...
+
+    def rejected(self, reason: str) -> None: ...
+
+    def table_halted(self) -> None: ...
+
+    def watcher_cut_off(self) -> None: ...

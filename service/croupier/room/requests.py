@@ -1,0 +1,84 @@
+"""Idempotency of mutations other than Act: one effect and one answer for each (principal, method, request_id)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TypeVar
+
+import msgspec
+
+from croupier.engine.table_events import RequestKey
+from croupier.room.failures import Refusal
+from croupier.room.ports import PendingAnswer, RequestRecord, Runtime, Store
+
+Answer = TypeVar("Answer", bound=msgspec.Struct)
+
+_encoder = msgspec.msgpack.Encoder()
+
+
+def request_key(
+    principal: str, method: str, request_id: str, content: Sequence[int | str | bool]
+) -> RequestKey:
+    """The key of a request and the digest of everything it asks for."""
+    digest = hashlib.sha256(_encoder.encode(list(content))).digest()
+    return RequestKey(principal, method, request_id, digest)
+
+
+def lasting(key: RequestKey, answer: msgspec.Struct) -> RequestRecord:
+    """The row by which a repeated request finds its first answer."""
+    return RequestRecord(key.principal, key.method, key.request_id, key.digest, _encoder.encode(answer))
+
+
+class Requests:
+    """Runs each request once: a repetition waits for the first, or reads its stored answer."""
+
+    def __init__(self, runtime: Runtime, store: Store) -> None:
+        self._runtime = runtime
+        self._store = store
+        self._running: dict[tuple[str, str, str], tuple[bytes, PendingAnswer]] = {}
+
+    async def once(
+        self, key: RequestKey, answer_type: type[Answer], run: Callable[[], Awaitable[Answer]]
+    ) -> Answer:
+        """The answer of `run`, or of the request it repeats.
+
+        `run` writes the answer with its effect, by `lasting`. Whatever it raises is raised to every repetition that
+        waits, and nothing is kept: a refused request may be made again. Raises Refusal REQUEST_ID_REUSED where
+        the key is known with other content.
+        """
+        name = (key.principal, key.method, key.request_id)
+        running = self._running.get(name)
+        if running is not None:
+            digest, first = running
+            self._must_match(key, digest)
+            result = await first
+            if isinstance(result, BaseException):
+                raise result
+            return result  # type: ignore[no-any-return]
+        pending = self._runtime.future()
+        self._running[name] = (key.digest, pending)
+        try:
+            answer = await self._find(key, answer_type)
+            if answer is None:
+                answer = await run()
+        except BaseException as failure:
+            pending.set_result(failure)
+            raise
+        else:
+            pending.set_result(answer)
+            return answer
+        finally:
+            del self._running[name]
+
+    async def _find(self, key: RequestKey, answer_type: type[Answer]) -> Answer | None:
+        known = await self._store.find_request(key.principal, key.method, key.request_id)
+        if known is None:
+            return None
+        self._must_match(key, known.digest)
+        return msgspec.msgpack.decode(known.answer, type=answer_type)
+
+    @staticmethod
+    def _must_match(key: RequestKey, digest: bytes) -> None:
+        if digest != key.digest:
+            raise Refusal("REQUEST_ID_REUSED", request_id=key.request_id)

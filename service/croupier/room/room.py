@@ -1,0 +1,269 @@
+"""The room: every open table by its id, and what callers may do with them. It does not know gRPC."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
+
+from croupier.engine import commands as cmd
+from croupier.engine import table_events as tev
+from croupier.engine.events import Event
+from croupier.engine.game import Game
+from croupier.engine.table import Table
+from croupier.engine.table_events import RequestKey
+from croupier.engine.table_rules import TableRules
+from croupier.room import codec
+from croupier.room.actor import Acted, Services, TableActor
+from croupier.room.answers import SeatAnswer, StateAnswer, TableAnswer
+from croupier.room.bank import Bank, Whereabouts
+from croupier.room.cashier import Cashier
+from croupier.room.failures import Refusal, StoreAway
+from croupier.room.journal import Chain
+from croupier.room.ports import RequestRecord, TableJournal, TableRow, Unit, Wallet
+from croupier.room.requests import Requests, lasting
+from croupier.room.views import seat_view
+
+_ID_BYTES: Final = 10
+
+
+class Room:
+    """All tables of one process. Every method that changes something answers only once it is durable."""
+
+    def __init__(self, services: Services, wallet: Wallet, games: dict[str, Game]) -> None:
+        self._services = services
+        self._games = games
+        self._tables: dict[str, TableActor] = {}
+        self._cashier = Cashier(services.runtime, wallet)
+        self._requests = Requests(services.runtime, services.store)
+        self.bank = Bank(services.runtime, services.store, self._requests, self._whereabouts)
+        services.on_transfer = self._cashier.drive
+        services.on_closed = self._forget
+
+    # ------------------------------------------------------------------------------------ tables
+
+    async def recover(self) -> int:
+        """Bring every open table back to where its journal stands; how many there are."""
+        actors = [self._restore(journal) for journal in await self._services.store.open_tables()]
+        for actor in actors:
+            actor.resume()
+        return len(actors)
+
+    def _restore(self, journal: TableJournal) -> TableActor:
+        first = codec.decode(journal.first.body, journal.first.format).events[0]
+        if not isinstance(first, tev.TableCreated):
+            raise ValueError(f"the journal of {journal.table_id} does not begin with its creation")
+        chain = Chain(journal.table_id)
+        chain.follow(journal.first)
+        actor = TableActor(self._services, self._table(first), chain, journal.first.recorded_time)
+        actor.fold(journal.tail)
+        self._tables[journal.table_id] = actor
+        return actor
+
+    def _table(self, created: tev.TableCreated) -> Table:
+        return Table(created, self._games[created.rules.game])
+
+    async def create_table(
+        self, key: RequestKey, name: str, rules: TableRules, house_digest: str
+    ) -> TableAnswer:
+        """Open a table by rules already resolved and checked against its house."""
+
+        async def run() -> TableAnswer:
+            table_id = self._services.runtime.entropy(_ID_BYTES).hex()
+            created = tev.TableCreated(table_id, name, rules, house_digest)
+            now = self._services.runtime.now()
+            actor = TableActor(self._services, self._table(created), Chain(table_id), now)
+            self._tables[table_id] = actor
+            row = TableRow(table_id, rules.house_id, name, rules.currency, now)
+            answers: list[TableAnswer] = []
+
+            def answer(_: list[Event], __: int) -> RequestRecord:
+                answers.append(TableAnswer(actor.view("")))
+                return lasting(key, answers[0])
+
+            try:
+                await actor.create(created, Unit(created=row), answer).durable()
+            except BaseException:
+                del self._tables[table_id]
+                raise
+            return answers[0]
+
+        return await self._requests.once(key, TableAnswer, run)
+
+    def table(self, table_id: str) -> TableActor:
+        """The actor of an open table. Raises Refusal TABLE_UNKNOWN."""
+        actor = self._tables.get(table_id)
+        if actor is None:
+            raise Refusal("TABLE_UNKNOWN", table_id=table_id)
+        return actor
+
+    def tables(self) -> list[TableActor]:
+        """Every open table, in order of creation."""
+        return list(self._tables.values())
+
+    def _forget(self, actor: TableActor) -> None:
+        self._tables.pop(actor.table_id, None)
+
+    def _whereabouts(self, player_id: str, currency: str) -> Whereabouts:
+        tables, transfers = [], []
+        for table_id, actor in self._tables.items():
+            if actor.table.rules.currency != currency:
+                continue
+            if actor.table.seat_of(player_id):
+                tables.append(table_id)
+            transfers += [
+                transfer.transfer_id
+                for transfer in actor.table.carried.transfers.values()
+                if transfer.player_id == player_id
+            ]
+        return Whereabouts(tables, transfers)
+
+    # ------------------------------------------------------------------------------------ betting
+
+    async def act(
+        self,
+        principal: str,
+        request_id: str,
+        table_id: str,
+        player_id: str,
+        hand_number: int,
+        action_sequence: int,
+        action: Any,
+    ) -> Acted:
+        """A player's action, answered once it is durable."""
+        actor = self.table(table_id)
+        try:
+            acted = actor.act(principal, request_id, player_id, hand_number, action_sequence, action)
+        except Refusal:
+            await actor.barrier()
+            raise
+        if acted.commit is not None:
+            await acted.commit.durable()
+        return acted
+
+    # ------------------------------------------------------------------------------------ seats
+
+    async def change_seat(
+        self, key: RequestKey, table_id: str, player_id: str, command: cmd.Command
+    ) -> SeatAnswer:
+        """A seat command that brings no money in: release, cash out, dismiss, sit out, sit in."""
+        actor = self.table(table_id)
+
+        async def run() -> SeatAnswer:
+            return await self._seat_command(actor, key, player_id, command)
+
+        return await self._requests.once(key, SeatAnswer, run)
+
+    async def _seat_command(
+        self, actor: TableActor, key: RequestKey, player_id: str, command: cmd.Command
+    ) -> SeatAnswer:
+        answers: list[SeatAnswer] = []
+
+        def answer(events: list[Event], sequence: int) -> RequestRecord:
+            number = actor.table.seat_of(player_id)
+            left = [event for event in events if isinstance(event, tev.PlayerLeft)]
+            returned = sum(event.amount for event in left if event.player_id == player_id)
+            view = seat_view(actor.table, number) if number else None
+            answers.append(SeatAnswer(sequence, view, returned))
+            return lasting(key, answers[0])
+
+        await self._run(actor, command, key, answer)
+        return answers[0]
+
+    async def reserve_seat(self, key: RequestKey, table_id: str, player_id: str, seat: int) -> SeatAnswer:
+        """Hold a seat, where the wallet covers the minimum buy-in (R-T8)."""
+        actor = self.table(table_id)
+        rules = actor.table.rules
+
+        async def run() -> SeatAnswer:
+            await self._cashier.must_cover(player_id, rules.currency, rules.min_buy_in)
+            command = cmd.ReserveSeat(seat, player_id, self._services.runtime.now())
+            return await self._seat_command(actor, key, player_id, command)
+
+        return await self._requests.once(key, SeatAnswer, run)
+
+    async def buy_in(self, key: RequestKey, table_id: str, player_id: str, amount: int) -> SeatAnswer:
+        """Bring chips to a reserved seat; answered once they are there."""
+        transfer_id = _transfer_id(key)
+        command = cmd.RequestBuyIn(player_id, amount, transfer_id, key)
+        return await self._bring_in(key, table_id, command, transfer_id)
+
+    async def rebuy(self, key: RequestKey, table_id: str, player_id: str, amount: int) -> SeatAnswer:
+        """Bring more chips, where the wallet covers the minimum buy-in (R-T12)."""
+        transfer_id = _transfer_id(key)
+        command = cmd.RequestRebuy(player_id, amount, transfer_id, key)
+        return await self._bring_in(key, table_id, command, transfer_id, covered=True)
+
+    async def _bring_in(
+        self,
+        key: RequestKey,
+        table_id: str,
+        command: cmd.RequestBuyIn | cmd.RequestRebuy,
+        transfer_id: str,
+        *,
+        covered: bool = False,
+    ) -> SeatAnswer:
+        actor = self.table(table_id)
+        rules = actor.table.rules
+
+        async def run() -> SeatAnswer:
+            transfer = actor.table.carried.transfers.get(transfer_id)
+            if transfer is None:
+                if covered:
+                    await self._cashier.must_cover(command.player_id, rules.currency, rules.min_buy_in)
+                await self._run(actor, command, key, None)
+                transfer = actor.table.carried.transfers[transfer_id]
+            self._cashier.drive(actor, transfer)
+            answer = await self._cashier.end_of(transfer_id)
+            if answer is None:
+                raise StoreAway("the transfer ended unanswered")
+            return answer
+
+        return await self._requests.once(key, SeatAnswer, run)
+
+    # ------------------------------------------------------------------------------------ table state
+
+    async def change_state(self, key: RequestKey, table_id: str, command: cmd.Command) -> StateAnswer:
+        """Pause, resume or close a table."""
+        actor = self.table(table_id)
+
+        async def run() -> StateAnswer:
+            answers: list[StateAnswer] = []
+
+            def answer(_: list[Event], sequence: int) -> RequestRecord:
+                answers.append(StateAnswer(sequence, actor.table.carried.state.name))
+                return lasting(key, answers[0])
+
+            await self._run(actor, command, key, answer)
+            return answers[0]
+
+        return await self._requests.once(key, StateAnswer, run)
+
+    async def _run(
+        self,
+        actor: TableActor,
+        command: cmd.Command,
+        key: RequestKey,
+        answer: Callable[[list[Event], int], RequestRecord | None] | None,
+    ) -> None:
+        """Run a command; its refusal, like its answer, waits for what it depends on."""
+        try:
+            commit = actor.run(command, key.principal, key.request_id, answer)
+        except Refusal:
+            await actor.barrier()
+            raise
+        if commit is not None:
+            await commit.durable()
+
+
+async def read(actor: TableActor, look: Callable[[], Awaitable[Any] | Any]) -> Any:
+    """What `look` sees now, handed out once it is durable."""
+    seen = look()
+    await actor.barrier()
+    return seen
+
+
+def _transfer_id(key: RequestKey) -> str:
+    """One transfer for one request, whoever repeats it."""
+    name = "\0".join((key.principal, key.method, key.request_id)).encode()
+    return f"{key.method}-{hashlib.sha256(name).hexdigest()[:24]}"

@@ -1,0 +1,103 @@
+"""Watchers of one table: what waits for each, bounded; a slow one is cut off and slows nobody."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any, Final
+
+from croupier.engine.events import Event
+from croupier.room.ports import PendingAnswer, Runtime
+from croupier.room.views import DecisionView
+
+MOST_WAITING: Final = 256
+"""Events that may wait for one watcher before it is cut off."""
+
+
+class Publication:
+    """One durable record as watchers hear of it: its public events, and each player's own hole cards.
+
+    `decision` is the one that stands after it. `encoded` is for the adapter, which fills it once and
+    shares it among all watchers.
+    """
+
+    __slots__ = ("decision", "encoded", "events", "hole_cards", "recorded_time", "sequence")
+
+    def __init__(
+        self,
+        sequence: int,
+        recorded_time: int,
+        events: list[Event],
+        hole_cards: dict[str, bytes],
+        decision: DecisionView | None,
+    ) -> None:
+        self.sequence = sequence
+        self.recorded_time = recorded_time
+        self.events = events
+        self.hole_cards = hole_cards
+        self.decision = decision
+        self.encoded: Any = None
+
+
+class Subscription:
+    """One watcher's queue. `viewer` is the player whose cards it may see, empty for none."""
+
+    __slots__ = ("_runtime", "_waiter", "_waiting", "ended", "last_sequence", "viewer", "waiting_events")
+
+    def __init__(self, runtime: Runtime, viewer: str, last_sequence: int) -> None:
+        self._runtime = runtime
+        self._waiting: deque[Publication] = deque()
+        self._waiter: PendingAnswer | None = None
+        self.viewer = viewer
+        self.last_sequence = last_sequence
+        """Sequence that the watcher has been given everything up to, by what was taken."""
+        self.waiting_events = 0
+        self.ended = ""
+        """Why the stream is over (a StreamEndReason's name), empty while it is not."""
+
+    def push(self, publication: Publication) -> None:
+        """Queue a publication; past MOST_WAITING events the watcher is cut off instead."""
+        if self.ended or publication.sequence <= self.last_sequence:
+            return
+        self.waiting_events += len(publication.events)
+        if self.waiting_events > MOST_WAITING:
+            self._waiting.clear()
+            self.end("SLOW_CONSUMER")
+            return
+        self._waiting.append(publication)
+        self._wake()
+
+    def end(self, reason: str) -> None:
+        """No more will come; what waits may still be taken."""
+        if not self.ended:
+            self.ended = reason
+        self._wake()
+
+    def take(self) -> list[Publication]:
+        """Everything that waits, oldest first."""
+        taken = list(self._waiting)
+        self._waiting.clear()
+        self.waiting_events = 0
+        if taken:
+            self.last_sequence = taken[-1].sequence
+        return taken
+
+    def ready(self) -> bool:
+        """Whether there is something to take, or nothing more to wait for."""
+        return bool(self._waiting) or bool(self.ended)
+
+    async def wait(self, until: int) -> None:
+        """Return once something waits, the stream ends, or the time `until` has come."""
+        if self.ready():
+            return
+        waiter = self._runtime.future()
+        self._waiter = waiter
+        timer = self._runtime.call_at(until, self._wake)
+        try:
+            await waiter
+        finally:
+            timer.cancel()
+            self._waiter = None
+
+    def _wake(self) -> None:
+        if self._waiter is not None and not self._waiter.done():
+            self._waiter.set_result(None)

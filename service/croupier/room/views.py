@@ -1,0 +1,168 @@
+"""What one viewer may know of a table: snapshots and decisions, concealed cards absent by construction."""
+
+from __future__ import annotations
+
+import msgspec
+
+from croupier.engine import table_events as tev
+from croupier.engine.actions import LegalActions
+from croupier.engine.betting import legal_actions
+from croupier.engine.hand import NOBODY, Hand
+from croupier.engine.showdown import current_pots
+from croupier.engine.table import Table
+from croupier.engine.table_rules import TableRules
+
+
+class DecisionView(msgspec.Struct, frozen=True, gc=False):
+    """Who must act, until when (nanoseconds since the epoch), and what they may do.
+
+    `legal` is for callers who may act for the player; everybody may see the rest.
+    """
+
+    hand_number: int
+    seat: int
+    player_id: str
+    action_sequence: int
+    deadline: int
+    stack: int
+    legal: LegalActions
+
+
+class SeatView(msgspec.Struct, frozen=True):
+    """A taken seat. `stack` is behind; `state` as the contract names it; `release_time` 0 where none."""
+
+    seat: int
+    player_id: str
+    state: str
+    stack: int
+    queued_rebuy: int
+    release_time: int
+
+
+class HandSeatView(msgspec.Struct, frozen=True):
+    """A seat in the hand; `hole_cards` empty unless shown or the viewer's own."""
+
+    seat: int
+    player_id: str
+    street_bet: int
+    contribution: int
+    folded: bool
+    all_in: bool
+    hole_cards: bytes
+
+
+class HandView(msgspec.Struct, frozen=True):
+    """The hand in progress as its watchers see it."""
+
+    hand_number: int
+    street: int
+    board: bytes
+    pots: tuple[tuple[int, tuple[int, ...]], ...]
+    seats: tuple[HandSeatView, ...]
+    button_seat: int
+    small_blind_seat: int
+    big_blind_seat: int
+
+
+class TableView(msgspec.Struct, frozen=True):
+    """A table at one `sequence`."""
+
+    table_id: str
+    name: str
+    rules: TableRules
+    state: str
+    sequence: int
+    created_time: int
+    seats: tuple[SeatView, ...]
+    button_seat: int
+    hand: HandView | None
+    decision: DecisionView | None
+
+
+def seat_view(table: Table, number: int) -> SeatView:
+    """A taken seat as everybody sees it."""
+    seat = table.seats[number]
+    release = seat.reserved_until
+    if seat.sitting_out:
+        release = seat.sitting_out_since + table.rules.seat_kept_ms * 1_000_000
+    return SeatView(
+        number, seat.player_id, _seat_state(seat), table.chips_at(number), seat.queued_rebuy, release
+    )
+
+
+def _seat_state(seat: tev.Seat) -> str:
+    if not seat.bought_in:
+        return "RESERVED"
+    if seat.leaving:
+        return "CASHING_OUT" if seat.leaving == "cash_out" else "DISMISSED"
+    if seat.sitting_out:
+        return "SITTING_OUT"
+    return "WAITING_FOR_BUTTON" if seat.waiting_for_button else "PLAYING"
+
+
+def decision_view(table: Table, deadline: int) -> DecisionView | None:
+    """The decision that stands, None where nobody has to act."""
+    hand = table.hand
+    if hand is None or hand.actor == NOBODY:
+        return None
+    number = hand.seats[hand.actor]
+    return DecisionView(
+        hand.number,
+        number,
+        table.carried.seats[number].player_id,
+        hand.action_sequence,
+        deadline,
+        hand.stack[hand.actor],
+        legal_actions(hand),
+    )
+
+
+def hand_view(table: Table, hand: Hand, viewer: str) -> HandView:
+    """The hand in progress for one viewer (empty: a watcher without cards)."""
+    carried = table.carried
+    seats = []
+    for position, number in enumerate(hand.seats):
+        player_id = carried.seats[number].player_id
+        visible = hand.shown[position] or (bool(viewer) and player_id == viewer)
+        seats.append(
+            HandSeatView(
+                number,
+                player_id,
+                hand.street_bet[position],
+                hand.contribution[position] + hand.dead_paid[position],
+                hand.folded[position],
+                not hand.folded[position] and not hand.stack[position],
+                hand.hole_cards[position] if visible and hand.hole_cards else b"",
+            )
+        )
+    pots = tuple(
+        (pot.amount, tuple(hand.seats[position] for position in pot.eligible)) for pot in current_pots(hand)
+    )
+    return HandView(
+        hand.number,
+        hand.street,
+        bytes(hand.board),
+        pots,
+        tuple(seats),
+        hand.button_seat,
+        carried.small_blind_seat,
+        carried.big_blind_seat,
+    )
+
+
+def table_view(
+    table: Table, viewer: str, *, sequence: int, deadline: int, created_time: int, halted: bool
+) -> TableView:
+    """The whole table for one viewer."""
+    return TableView(
+        table.table_id,
+        table.name,
+        table.rules,
+        "HALTED" if halted else table.carried.state.name,
+        sequence,
+        created_time,
+        tuple(seat_view(table, number) for number in sorted(table.seats)),
+        table.carried.button_seat,
+        hand_view(table, table.hand, viewer) if table.hand is not None else None,
+        decision_view(table, deadline),
+    )
