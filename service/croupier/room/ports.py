@@ -1,4 +1,4 @@
-"""What the room asks of the world: a store, a wallet, a runtime. Adapters implement these, tests fake them."""
+"""What the room asks of the world: store, wallet, runtime. Adapters implement these, tests fake them."""
 
 from __future__ import annotations
 
