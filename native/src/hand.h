@@ -1,0 +1,48 @@
+#ifndef CROUPIER_HAND_H
+#define CROUPIER_HAND_H
+
+#include "croupier_rank.h"
+#include "tables.h"
+
+/* A hand under construction. Its cards are held as a set with 16 bits a suit, in which the top three ranks of a suit
+ * do not exist, and as the sum of the same bits, which is equal as long as no card came twice. */
+struct croupier_hand {
+    uint64_t key;
+    uint64_t set;
+    uint64_t sum;
+    uint64_t bytes;
+};
+
+/* Every suit counter starts at 3, so that its top bit says "five or more" and seven cards cannot overflow it. */
+static const struct croupier_hand CROUPIER_NO_CARDS = {UINT64_C(0x3333) << 32, 0, 0, 0};
+static const uint64_t CROUPIER_FLUSH_BITS = UINT64_C(0x8888) << 32;
+static const uint64_t CROUPIER_BEYOND_ACE = UINT64_C(0xe000e000e000e000);
+
+/* Adds any byte without a branch; croupier_hand_valid judges them all at once. */
+static inline void croupier_hand_add(struct croupier_hand *hand, uint8_t card) {
+    uint64_t bit = UINT64_C(1) << (16 * (card & 3) + ((card >> 2) & 15));
+    hand->key += croupier_card_key[card & 63];
+    hand->set |= bit;
+    hand->sum += bit;
+    hand->bytes |= card;
+}
+
+/* Whether all bytes added were different cards. To be asked before a rank, since other keys lead outside
+ * the tables, and at least once in ten cards, since many repetitions could overflow the sum. */
+static inline bool croupier_hand_valid(const struct croupier_hand *hand) {
+    return hand->set == hand->sum && !(hand->set & CROUPIER_BEYOND_ACE) && hand->bytes < 64;
+}
+
+/* Rank of a valid hand of 5 to 7 cards. Where a suit holds five of them nothing else can win: its five ranks differ, and
+ * the two cards beside them are one too few for quads or a full house. */
+static inline uint16_t croupier_hand_rank(const struct croupier_hand *hand, size_t card_count) {
+    uint64_t flush = hand->key & CROUPIER_FLUSH_BITS;
+    if (flush) {
+        unsigned suit = ((unsigned)__builtin_ctzll(flush) - 32) >> 2;
+        return croupier_flush_table[(hand->set >> (16 * suit)) & 0x1fff];
+    }
+    int row = croupier_row[(hand->key & 0xffff) + croupier_row_shift[card_count - 5]];
+    return croupier_rank_table[row + croupier_column[(hand->key >> 16) & 0xffff]];
+}
+
+#endif

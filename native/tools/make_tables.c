@@ -1,0 +1,235 @@
+/* Writes the evaluator's tables, as C, to the file named by its argument.
+ *
+ * Without a flush a hand's rank depends on how many cards of each rank it holds. These counts are split in two
+ * parts: low (deuce to seven) and high (eight to ace). A part's key is the sum of its cards' weights, chosen so that
+ * different parts have different keys. The low part picks a row, the high part a column, and
+ *
+ *     croupier_rank_table[croupier_row[low key + croupier_row_shift[cards - 5]] + croupier_column[high key]]
+ *
+ * is the hand's rank. What makes this small is that low cards seldom matter: of 2,886 rows 717 differ, and these are
+ * laid over each other wherever their cells agree. Rows for 5, 6 and 7 cards are interleaved in one sparse index.
+ *
+ * High keys tell parts with one number of cards apart, no more; that keeps them small. It is enough, because the low
+ * part says how many high cards there are, and its row has cells for those high parts alone.
+ */
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parts.h"
+
+enum {
+    LOW_RANKS = 6,
+    MAX_COLUMNS = MAX_PARTS,
+    MAX_ROWS = 3 * MAX_PARTS,
+    MAX_ROW_CELLS = 1 << 20,
+    MAX_CELLS = 1 << 15,
+    EMPTY = INT16_MIN,
+};
+
+struct row {
+    int hand_cards;
+    int low_key;
+    int first; /* column of the first cell */
+    int length;
+    const uint16_t *cells; /* 0 where no hand falls */
+};
+
+static struct part low_parts[MAX_PARTS], high_parts[MAX_PARTS];
+static int low_count, high_count;
+static int columns[MAX_KEYS];
+static struct row rows[MAX_ROWS];
+static int row_count;
+static uint16_t row_cells[MAX_ROW_CELLS];
+static int row_cells_used;
+static int row_index[MAX_KEYS], row_shift[3];
+static int row_index_size;
+static int rank_table[MAX_CELLS];
+static int rank_table_size;
+
+/* Gives every high key the first column that no key with a part of as many cards has. High parts are listed with
+ * fewest cards first, so that short rows come out dense. */
+static void choose_columns(void) {
+    static bool occurs[MAX_KEYS][HAND_CARDS + 1], taken[HAND_CARDS + 1][MAX_COLUMNS], chosen[MAX_KEYS];
+    for (int i = 0; i < high_count; i++) {
+        occurs[high_parts[i].key][high_parts[i].cards] = true;
+    }
+    for (int i = 0; i < high_count; i++) {
+        int key = high_parts[i].key;
+        if (chosen[key]) {
+            continue;
+        }
+        int column = 0;
+        for (int cards = 0; cards <= HAND_CARDS;) {
+            bool clash = occurs[key][cards] && taken[cards][column];
+            column += clash;
+            cards = clash ? 0 : cards + 1;
+        }
+        for (int cards = 0; cards <= HAND_CARDS; cards++) {
+            taken[cards][column] |= occurs[key][cards];
+        }
+        columns[key] = column;
+        chosen[key] = true;
+    }
+}
+
+static int fewest_cards_first(const void *left, const void *right) {
+    const struct part *a = left;
+    const struct part *b = right;
+    return a->cards != b->cards ? a->cards - b->cards : a->key - b->key;
+}
+
+static uint16_t rank_of_parts(const struct part *low, const struct part *high) {
+    struct rank_counts counts;
+    for (int rank = 0; rank < RANKS; rank++) {
+        counts.of[rank] = (uint8_t)(low->counts.of[rank] + high->counts.of[rank]);
+    }
+    return hand_rank(strength_of_counts(&counts));
+}
+
+static void add_row(const struct part *low, int hand_cards) {
+    uint16_t cells[MAX_COLUMNS] = {0};
+    int first = MAX_COLUMNS;
+    int last = 0;
+    for (int i = 0; i < high_count; i++) {
+        if (low->cards + high_parts[i].cards == hand_cards) {
+            int column = columns[high_parts[i].key];
+            cells[column] = rank_of_parts(low, &high_parts[i]);
+            first = column < first ? column : first;
+            last = column > last ? column : last;
+        }
+    }
+    rows[row_count++] = (struct row){hand_cards, low->key, first, last + 1 - first, row_cells + row_cells_used};
+    for (int column = first; column <= last; column++) {
+        require(row_cells_used < MAX_ROW_CELLS);
+        row_cells[row_cells_used++] = cells[column];
+    }
+}
+
+static int longest_first(const void *left, const void *right) {
+    const struct row *a = left;
+    const struct row *b = right;
+    if (a->length != b->length) {
+        return b->length - a->length;
+    }
+    return memcmp(a->cells, b->cells, (size_t)a->length * sizeof a->cells[0]);
+}
+
+static bool fits(const struct row *row, int place) {
+    for (int i = 0; i < row->length; i++) {
+        int cell = rank_table[place + i];
+        if (cell && row->cells[i] && cell != row->cells[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Lays the row where it first fits; returns where its column 0 would be. */
+static int lay_row(const struct row *row) {
+    int place = 0;
+    while (!fits(row, place)) {
+        place++;
+        require(place + row->length <= MAX_CELLS);
+    }
+    for (int i = 0; i < row->length; i++) {
+        rank_table[place + i] |= row->cells[i];
+    }
+    if (place + row->length > rank_table_size) {
+        rank_table_size = place + row->length;
+    }
+    return place - row->first;
+}
+
+/* Interleaves one hand size's sparse index of rows, by low key, with those already there. */
+static void lay_index(int hand_cards, const int *begins, int keys) {
+    int shift = 0;
+    for (int key = 0; key < keys; key++) {
+        int there = row_index[key + shift];
+        if (begins[key] != EMPTY && there != EMPTY && there != begins[key]) {
+            shift++;
+            key = -1;
+        }
+    }
+    for (int key = 0; key < keys; key++) {
+        if (begins[key] != EMPTY) {
+            row_index[key + shift] = begins[key];
+            row_index_size = key + shift < row_index_size ? row_index_size : key + shift + 1;
+        }
+    }
+    row_shift[hand_cards - 5] = shift;
+}
+
+static void lay_out(void) {
+    static int begins[HAND_CARDS + 1][MAX_KEYS];
+    for (int key = 0; key < MAX_KEYS; key++) {
+        row_index[key] = begins[5][key] = begins[6][key] = begins[7][key] = EMPTY;
+    }
+    qsort(rows, (size_t)row_count, sizeof rows[0], longest_first);
+    for (int i = 0; i < row_count; i++) {
+        begins[rows[i].hand_cards][rows[i].low_key] = lay_row(&rows[i]);
+    }
+    for (int hand_cards = HAND_CARDS; hand_cards >= 5; hand_cards--) {
+        lay_index(hand_cards, begins[hand_cards], key_count(low_parts, low_count));
+    }
+}
+
+static void write_numbers(FILE *out, const char *declaration, const int *numbers, int count) {
+    fprintf(out, "\n%s = {", declaration);
+    for (int i = 0; i < count; i++) {
+        fprintf(out, i % 20 ? "%d," : "\n%d,", numbers[i]);
+    }
+    fprintf(out, "\n};\n");
+}
+
+static void write_card_keys(FILE *out) {
+    fprintf(out, "\nconst uint64_t croupier_card_key[64] = {\n");
+    for (int card = 0; card < 52; card++) {
+        int rank = card / 4;
+        uint64_t counter = UINT64_C(1) << (32 + 4 * (card % 4));
+        uint64_t weight = (uint64_t)weights[rank] << (rank < LOW_RANKS ? 0 : 16);
+        fprintf(out, "UINT64_C(%llu),\n", (unsigned long long)(counter + weight));
+    }
+    fprintf(out, "};\n");
+}
+
+static void write_tables(FILE *out) {
+    int flushes[1 << RANKS];
+    for (unsigned ranks = 0; ranks < 1u << RANKS; ranks++) {
+        flushes[ranks] = __builtin_popcount(ranks) < 5 ? 0 : hand_rank(strength_of_flush(ranks));
+    }
+    fprintf(out, "/* Written by native/tools/make_tables.c at build time. */\n#include \"tables.h\"\n");
+    write_card_keys(out);
+    write_numbers(out, "const int16_t croupier_row[]", row_index, row_index_size);
+    write_numbers(out, "const uint16_t croupier_row_shift[3]", row_shift, 3);
+    write_numbers(out, "const uint16_t croupier_column[]", columns, key_count(high_parts, high_count));
+    write_numbers(out, "const uint16_t croupier_rank_table[]", rank_table, rank_table_size);
+    write_numbers(out, "const uint16_t croupier_flush_table[8192]", flushes, 1 << RANKS);
+}
+
+int main(int argc, char **argv) {
+    if (argc != 2) {
+        fprintf(stderr, "usage: make_tables FILE\n");
+        return 2;
+    }
+    make_scale();
+    choose_weights(0, LOW_RANKS, false);
+    choose_weights(LOW_RANKS, RANKS, true);
+    low_count = list_parts(low_parts, 0, 0, LOW_RANKS, (struct part){0});
+    high_count = list_parts(high_parts, 0, LOW_RANKS, RANKS, (struct part){0});
+    qsort(high_parts, (size_t)high_count, sizeof high_parts[0], fewest_cards_first);
+    choose_columns();
+    for (int i = 0; i < low_count; i++) {
+        for (int hand_cards = 5; hand_cards <= HAND_CARDS; hand_cards++) {
+            if (low_parts[i].cards <= hand_cards) {
+                add_row(&low_parts[i], hand_cards);
+            }
+        }
+    }
+    lay_out();
+    FILE *out = fopen(argv[1], "w");
+    require(out != NULL);
+    write_tables(out);
+    return fclose(out) == 0 ? 0 : 1;
+}

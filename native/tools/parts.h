@@ -1,0 +1,32 @@
+#ifndef CROUPIER_PARTS_H
+#define CROUPIER_PARTS_H
+
+#include <stdbool.h>
+
+#include "strength.h"
+
+enum { HAND_CARDS = 7, MAX_PARTS = 4000, MAX_KEYS = 1 << 16 };
+
+/* The cards a hand holds in one half of the ranks; its key is the sum of their weights. */
+struct part {
+    struct rank_counts counts;
+    int cards;
+    int key;
+};
+
+extern int weights[RANKS];
+
+/* Gives the ranks begin to end - 1 the smallest weights, one after the other, for which all parts made of these ranks
+ * have different keys; or, of one size, all parts with the same number of cards. */
+void choose_weights(int begin, int end, bool of_one_size);
+
+/* Appends every part made of the ranks begin to end - 1 that continues the given one, and returns the new count. */
+int list_parts(struct part *parts, int count, int begin, int end, struct part part);
+
+/* One more than the highest key. */
+int key_count(const struct part *parts, int count);
+
+/* Ends the program unless the condition holds. */
+void require(bool holds);
+
+#endif
