@@ -1,0 +1,10 @@
+from _cffi_backend import FFI, _CDataBase
+
+class _Lib:
+    def croupier_rank(self, cards: bytes, card_count: int, /) -> int: ...
+    def croupier_rank_holdem(
+        self, hole_cards: bytes, hand_count: int, board: bytes, board_count: int, ranks: _CDataBase, /
+    ) -> bool: ...
+
+ffi: FFI
+lib: _Lib

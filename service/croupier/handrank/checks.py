@@ -1,0 +1,29 @@
+"""What cards may be ranked; it ranks none. Its messages name no card: hole cards must not reach a log."""
+
+from collections.abc import Sequence
+
+from croupier.cards import DECK
+
+
+def check_hand(cards: bytes) -> None:
+    """Raises ValueError unless these are 5 to 7 different cards."""
+    if not 5 <= len(cards) <= 7:
+        raise ValueError(f"a hand is ranked from 5 to 7 cards, not {len(cards)}")
+    _check_deal(cards)
+
+
+def check_showdown(hole_cards: Sequence[bytes], board: bytes) -> None:
+    """Raises ValueError unless each hand has 2 hole cards, the board 3 to 5, and all of them differ."""
+    if not 3 <= len(board) <= 5:
+        raise ValueError(f"a board has 3 to 5 cards, not {len(board)}")
+    for hole in hole_cards:
+        if len(hole) != 2:
+            raise ValueError(f"a Hold'em hand has 2 hole cards, not {len(hole)}")
+    _check_deal(b"".join(hole_cards) + board)
+
+
+def _check_deal(cards: bytes) -> None:
+    if max(cards) >= len(DECK):
+        raise ValueError("a card is out of range: they go from 0 to 51")
+    if len(set(cards)) != len(cards):
+        raise ValueError("a card appears twice")

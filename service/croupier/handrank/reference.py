@@ -1,0 +1,75 @@
+"""A slow evaluator that is right at a glance: the oracle of the native one, with which it shares no rule."""
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import combinations, combinations_with_replacement
+from typing import TypeAlias
+
+from croupier.handrank.checks import check_hand, check_showdown
+from croupier.handrank.classes import HandClass
+
+Key: TypeAlias = tuple[int, ...]
+
+_ACE, _FIVE = 12, 3
+_WHEEL = [_ACE, 3, 2, 1, 0]
+
+# By how often each rank occurs, most often first.
+_PAIRED_CLASSES = {
+    (4, 1): HandClass.FOUR_OF_A_KIND,
+    (3, 2): HandClass.FULL_HOUSE,
+    (3, 1, 1): HandClass.THREE_OF_A_KIND,
+    (2, 2, 1): HandClass.TWO_PAIR,
+    (2, 1, 1, 1): HandClass.PAIR,
+}
+
+
+def five_card_key(cards: Sequence[int]) -> Key:
+    """Class, then the ranks that break ties in order: the hand with the greater key wins (R-C2, R-C3)."""
+    ranks = sorted((card // 4 for card in cards), reverse=True)
+    groups = sorted(((ranks.count(rank), rank) for rank in set(ranks)), reverse=True)
+    tie_breakers = [rank for _, rank in groups]
+    if len(groups) < 5:
+        return (_PAIRED_CLASSES[tuple(count for count, _ in groups)], *tie_breakers)
+    flush = len({card % 4 for card in cards}) == 1
+    straight = ranks[0] - ranks[4] == 4 or ranks == _WHEEL
+    if straight:
+        high = _FIVE if ranks == _WHEEL else ranks[0]
+        if flush:
+            return (HandClass.ROYAL_FLUSH if high == _ACE else HandClass.STRAIGHT_FLUSH, high)
+        return (HandClass.STRAIGHT, high)
+    return (HandClass.FLUSH if flush else HandClass.HIGH_CARD, *tie_breakers)
+
+
+def key(cards: Sequence[int]) -> Key:
+    """The best key of any five of the cards."""
+    return max(five_card_key(five) for five in combinations(cards, 5))
+
+
+def rank(cards: bytes) -> int:
+    """Hand rank of the best five among 5 to 7 cards. Raises ValueError unless they are so many and differ."""
+    check_hand(cards)
+    return scale()[key(cards)]
+
+
+def rank_holdem(hole_cards: Sequence[bytes], board: bytes) -> list[int]:
+    """A hand rank for each two hole cards with the board of 3 to 5 (R-C4). Raises ValueError as `rank`."""
+    check_showdown(hole_cards, board)
+    return [rank(hole + board) for hole in hole_cards]
+
+
+@cache
+def scale() -> dict[Key, int]:
+    """From every key there is to its hand rank."""
+    keys = sorted({five_card_key(cards) for cards in hands_of_every_kind()})
+    return {key: place for place, key in enumerate(keys, start=1)}
+
+
+def hands_of_every_kind() -> Iterator[list[int]]:
+    """Five cards of each of the 7,462 kinds that differ once suits no longer matter."""
+    for ranks in combinations_with_replacement(range(_ACE + 1), 5):
+        if ranks[0] == ranks[4]:
+            continue  # five of a kind takes a fifth suit
+        # Neighbours take different suits, so equal ranks are different cards and no five share a suit.
+        yield [4 * rank + place % 4 for place, rank in enumerate(ranks)]
+        if len(set(ranks)) == 5:
+            yield [4 * rank for rank in ranks]
