@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import typer
 
+from croupier.cli.replay import replay
+
 app = typer.Typer(
     name="croupier",
     help="A gRPC service that deals poker for other programs.",
@@ -16,6 +18,9 @@ app = typer.Typer(
 @app.callback()
 def croupier() -> None:
     """Deal poker for other programs."""
+
+
+app.command()(replay)
 
 
 def main() -> None:

@@ -145,15 +145,17 @@ class PotAwarded(Event, frozen=True):
 
 
 class HandEnded(Event, frozen=True):
-    """The hand is over and paid. Tuples run along HandStarted's seats.
+    """The hand is over and paid. Tuples run along `seats`, which are HandStarted's.
 
-    `rake_paid` attributes the rake to those who paid into the pots (R-K7).
+    `rake_paid` attributes the rake to those who paid into the pots (R-K7); `net` is what each won or lost.
     """
 
     hand_number: int
     rake: int
     stacks: tuple[int, ...]
     rake_paid: tuple[int, ...]
+    seats: tuple[int, ...] = ()
+    net: tuple[int, ...] = ()
 
 
 HandEvent = (

@@ -57,6 +57,7 @@ class Hand:
         "seats",
         "shown",
         "stack",
+        "started",
         "street",
         "street_bet",
         "to_act",
@@ -75,6 +76,7 @@ class Hand:
         self.position_of = {seat: position for position, seat in enumerate(started.seats)}
         self.big_blind_position = self.position_of.get(started.big_blind_seat, NOBODY)
         self.stack = list(started.stacks)
+        self.started = started
         self.total = sum(started.stacks)
         self.street_bet = [0] * count
         """Live chips bet on this street."""

@@ -77,7 +77,8 @@ def settle(hand: Hand) -> list[ev.Event]:
             )
         )
     paid = tuple(proportional(rake, _paid_in(hand))) if rake else (0,) * len(seats)
-    happened.append(ev.HandEnded(hand.number, rake, tuple(stacks), paid))
+    net = tuple([after - before for after, before in zip(stacks, hand.started.stacks, strict=True)])
+    happened.append(ev.HandEnded(hand.number, rake, tuple(stacks), paid, seats, net))
     return happened
 
 

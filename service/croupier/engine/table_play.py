@@ -73,10 +73,9 @@ def start_hand(table: Table, command: cmd.StartHand, deal_order: bytes) -> Decid
 
 def _act(table: Table, command: cmd.Act) -> Decided:
     hand = table.hand
-    if hand is None:
-        return Rejected("DECISION_STALE")
-    if command.hand_number != hand.number or command.action_sequence != hand.action_sequence:
-        return Rejected("DECISION_STALE", hand_number=hand.number, action_sequence=hand.action_sequence)
+    refused = _not_the_decision(table, command)
+    if refused is not None or hand is None:
+        return refused or Rejected("DECISION_STALE")
     number = hand.seats[hand.actor]
     if table.carried.seats[number].player_id != command.player_id:
         return _not_the_actor(table, hand, command.player_id, number)
@@ -86,6 +85,20 @@ def _act(table: Table, command: cmd.Act) -> Decided:
     after_action(table, happened[0])
     _carry_on(table, hand, happened, command.now)
     return happened
+
+
+def _not_the_decision(table: Table, command: cmd.Act) -> Rejected | None:
+    """Whether the decision named is made already, or was never asked for."""
+    hand = table.hand
+    named = (command.hand_number, command.action_sequence)
+    if hand is not None and named == (hand.number, hand.action_sequence):
+        return None
+    latest = (table.carried.hand_number, hand.action_sequence if hand is not None else 2**62)
+    if named > latest:
+        return Rejected("DECISION_UNKNOWN", hand_number=named[0], action_sequence=named[1])
+    if hand is None:
+        return Rejected("DECISION_STALE")
+    return Rejected("DECISION_STALE", hand_number=hand.number, action_sequence=hand.action_sequence)
 
 
 def _not_the_actor(table: Table, hand: Hand, player_id: str, actor_seat: int) -> Rejected:

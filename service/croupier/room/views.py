@@ -37,6 +37,9 @@ class SeatView(msgspec.Struct, frozen=True):
     stack: int
     queued_rebuy: int
     release_time: int
+    owes_bring_in: bool
+    missed_big_blind: bool
+    missed_small_blind: bool
 
 
 class HandSeatView(msgspec.Struct, frozen=True):
@@ -86,7 +89,15 @@ def seat_view(table: Table, number: int) -> SeatView:
     if seat.sitting_out:
         release = seat.sitting_out_since + table.rules.seat_kept_ms * 1_000_000
     return SeatView(
-        number, seat.player_id, _seat_state(seat), table.chips_at(number), seat.queued_rebuy, release
+        number,
+        seat.player_id,
+        _seat_state(seat),
+        table.chips_at(number),
+        seat.queued_rebuy,
+        release,
+        seat.owes_bring_in,
+        seat.missed_big_blind,
+        seat.missed_small_blind,
     )
 
 
@@ -97,7 +108,9 @@ def _seat_state(seat: tev.Seat) -> str:
         return "CASHING_OUT" if seat.leaving == "cash_out" else "DISMISSED"
     if seat.sitting_out:
         return "SITTING_OUT"
-    return "WAITING_FOR_BUTTON" if seat.waiting_for_button else "PLAYING"
+    if seat.waiting_for_button:
+        return "WAITING_FOR_BUTTON"
+    return "WAITING_FOR_BIG_BLIND" if seat.waiting_for_big_blind else "PLAYING"
 
 
 def decision_view(table: Table, deadline: int) -> DecisionView | None:
