@@ -174,7 +174,7 @@ def _posted(hand: Hand, event: ev.Posted) -> None:
 
 
 def _straddled(hand: Hand, to: int) -> None:
-    """A straddle raises the price; a full one sets the least raise too, a short one is a short raise (R-B5)."""
+    """A straddle raises the price; a full one sets the least raise, a short one is a short raise (R-B5)."""
     if hand.fixed_limit:
         _count_full_bet(hand, to)
     elif to - hand.price >= hand.last_full_raise:

@@ -1,0 +1,111 @@
+"""A recorded hand as its source tells it, in the vocabulary of the vectors; it plays nothing."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+ActionType = Literal[
+    "post_ante",
+    "post_sb",
+    "post_bb",
+    "post_dead",
+    "post_straddle",
+    "fold",
+    "check",
+    "call",
+    "bet",
+    "raise",
+    "check_or_call",
+    "bet_or_raise",
+    "draw",
+    "show",
+    "muck",
+]
+"""`check_or_call` and `bet_or_raise` stand where a source does not tell the two apart."""
+
+POSTS = frozenset({"post_ante", "post_sb", "post_bb", "post_dead", "post_straddle"})
+SHOWDOWN = frozenset({"show", "muck"})
+
+
+class Malformed(Exception):
+    """Raised when a recorded hand contradicts itself or cannot be read."""
+
+
+class RecordedSeat(msgspec.Struct, frozen=True):
+    """A seat dealt in, with the chips it brought."""
+
+    seat: int
+    stack: int
+
+
+class ForcedPost(msgspec.Struct, frozen=True):
+    """A post as the record lists it. Kinds: sb, bb, late_sb, late_bb, dead, straddle; antes have none."""
+
+    seat: int
+    amount: int
+    kind: str = "ante"
+
+
+class RecordedAction(msgspec.Struct, frozen=True):
+    """`amount` chips added by this action, `to` the seat's live total on the street then (None: untold)."""
+
+    street: str
+    seat: int
+    type: ActionType
+    amount: int | None = None
+    to: int | None = None
+    all_in: bool = False
+    late: bool = False
+    cards: tuple[str, ...] = ()
+
+
+class RecordedPot(msgspec.Struct, frozen=True):
+    """A pot before rake, the main pot first. `hi_winners` is None where the cards do not tell."""
+
+    amount: int
+    eligible: tuple[int, ...]
+    hi_winners: tuple[int, ...] | None = None
+
+
+class ReturnedBet(msgspec.Struct, frozen=True):
+    """What nobody called."""
+
+    seat: int
+    amount: int
+    street: str
+
+
+class RecordedHand(msgspec.Struct, frozen=True, kw_only=True):
+    """One hand. Seats run from the left of the button; heads-up the button, who has the small blind, is last.
+
+    `sb` and `bb` are nominal, None in games without. `min_bet` belongs to no limit and pot limit,
+    `small_bet` and `big_bet` to fixed limit. `payoffs` are net and sum to minus the rake. None elsewhere:
+    the source does not tell; `uncalled_returned` is None where nothing was returned.
+    """
+
+    id: str
+    site: str
+    variant: str
+    sb: int | None
+    bb: int | None
+    button: int
+    seats: tuple[RecordedSeat, ...]
+    actions: tuple[RecordedAction, ...]
+    min_bet: int = 0
+    small_bet: int = 0
+    big_bet: int = 0
+    antes: tuple[ForcedPost, ...] = ()
+    blinds: tuple[ForcedPost, ...] = ()
+    straddles: tuple[ForcedPost, ...] = ()
+    holes: dict[int, tuple[str, ...]] = {}
+    board: tuple[str, ...] = ()
+    payoffs: dict[int, int] | None = None
+    pot: int | None = None
+    pots: tuple[RecordedPot, ...] | None = None
+    rake: int = 0
+    uncalled_returned: ReturnedBet | msgspec.UnsetType | None = msgspec.UNSET
+    winners: dict[int, object] | None = None
+    showdown: bool | None = None
+    checkable: bool = True

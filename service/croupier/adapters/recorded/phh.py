@@ -1,0 +1,91 @@
+"""Reads recorded hands in the poker hand history format (PHH), one a file (.phh) or many (.phhs)."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from typing import Any, BinaryIO, Final
+
+from croupier.adapters.recorded.hand import Malformed, RecordedHand
+from croupier.adapters.recorded.phh_actions import read_actions
+from croupier.adapters.recorded.phh_amounts import Amounts, Number
+from croupier.adapters.recorded.phh_posts import Posts, read_posts
+
+_VARIANTS: Final = {"NT": "nlhe", "FT": "flhe", "PO": "plo", "FO/8": "flo8"}
+
+
+def read_phh(stream: BinaryIO) -> Iterator[RecordedHand | Malformed]:
+    """Every hand in order; one that cannot be read comes as the Malformed that says why."""
+    try:
+        document = tomllib.loads(stream.read().decode(), parse_float=Number)
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        yield Malformed(f"no PHH: {error}")
+        return
+    hands = {"": document} if "variant" in document else document
+    for name, fields in hands.items():
+        try:
+            yield _hand(name, fields)
+        except (KeyError, TypeError, ValueError, IndexError) as error:
+            yield Malformed(f"hand {name or 1}: {type(error).__name__} {error}")
+        except Malformed as error:
+            yield Malformed(f"hand {name or 1}: {error}")
+
+
+def _hand(name: str, fields: Mapping[str, Any]) -> RecordedHand:
+    """One hand. The players p1, p2, … take seats 1, 2, …, the last of them the button."""
+    variant = _VARIANTS.get(fields["variant"], fields["variant"])
+    identity = f"{fields.get('venue', 'phh')}:{fields.get('hand', name or 1)}"
+    if variant not in ("nlhe", "flhe"):
+        return _unplayed(identity, variant)
+    amounts = Amounts(fields)
+    posts = read_posts(fields, amounts)
+    told = read_actions(fields["actions"], amounts, len(posts.stacks))
+    payoffs = _payoffs(fields, amounts, posts)
+    folded = {action.seat for action in told.actions if action.type == "fold"}
+    live = [seat.seat for seat in posts.stacks if seat.seat not in folded]
+    return RecordedHand(
+        id=identity,
+        site=str(fields.get("venue", "phh")),
+        variant=variant,
+        sb=posts.small_blind,
+        bb=posts.big_blind,
+        min_bet=amounts.chips(fields.get("min_bet", 0)),
+        small_bet=amounts.chips(fields.get("small_bet", 0)),
+        big_bet=amounts.chips(fields.get("big_bet", 0)),
+        button=len(posts.stacks),
+        seats=posts.stacks,
+        antes=posts.antes,
+        blinds=posts.blinds,
+        straddles=posts.straddles,
+        actions=(*posts.actions, *told.actions),
+        holes=told.holes,
+        board=told.board,
+        payoffs=payoffs,
+        rake=-sum(payoffs.values()) if payoffs else 0,
+        winners=_winners(fields),
+        checkable=len(live) == 1 or all(_known(told.holes.get(seat, ())) for seat in live),
+    )
+
+
+def _unplayed(identity: str, variant: str) -> RecordedHand:
+    return RecordedHand(
+        id=identity, site="phh", variant=variant, sb=None, bb=None, button=0, seats=(), actions=()
+    )
+
+
+def _payoffs(fields: Mapping[str, Any], amounts: Amounts, posts: Posts) -> dict[int, int] | None:
+    if "finishing_stacks" not in fields:
+        return None
+    finishing = [amounts.chips(chips) for chips in fields["finishing_stacks"]]
+    return {seat.seat: chips - seat.stack for seat, chips in zip(posts.stacks, finishing, strict=True)}
+
+
+def _winners(fields: Mapping[str, Any]) -> dict[int, object] | None:
+    """Who won something; how much is not told in one way (uncalled chips may be among it)."""
+    if not any(fields.get("winnings", ())):
+        return None
+    return {seat: chips for seat, chips in enumerate(fields["winnings"], start=1) if chips}
+
+
+def _known(cards: tuple[str, ...]) -> bool:
+    return bool(cards) and "??" not in cards

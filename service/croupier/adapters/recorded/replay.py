@@ -1,0 +1,26 @@
+"""Replays one recorded hand: plays it, compares it, and says what came of it."""
+
+from __future__ import annotations
+
+from croupier.adapters.recorded.comparison import compare
+from croupier.adapters.recorded.hand import Malformed, RecordedHand
+from croupier.adapters.recorded.playing import play
+from croupier.adapters.recorded.setting import STRUCTURES
+from croupier.adapters.recorded.verdict import Outcome, Verdict
+from croupier.engine.game import RankHands
+from croupier.engine.rejection import InvariantViolation
+
+
+def replay(recorded: RecordedHand, rank_hands: RankHands) -> Verdict:
+    """Whether the hand comes out of the engine as it was recorded; it never raises for what a record says."""
+    if recorded.variant not in STRUCTURES:
+        return Verdict(Outcome.SKIPPED, (f"game not in this version: {recorded.variant}",))
+    try:
+        played = play(recorded, rank_hands)
+    except Malformed as error:
+        return Verdict(Outcome.DIFFERENT, (f"malformed: {error}",))
+    except InvariantViolation as error:
+        return Verdict(Outcome.DIFFERENT, (f"invariant violated: {error}",))
+    if played.problem:
+        return Verdict(Outcome.DIFFERENT, (played.problem,))
+    return compare(recorded, played)

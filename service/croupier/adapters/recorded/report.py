@@ -1,0 +1,55 @@
+"""Replays files of recorded hands and reports on a console: progress, differences, a table of the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.box import SIMPLE
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+
+from croupier.adapters.recorded import files
+from croupier.adapters.recorded.hand import Malformed
+from croupier.adapters.recorded.replay import replay
+from croupier.adapters.recorded.tally import Tally
+from croupier.adapters.recorded.verdict import Outcome, Verdict
+from croupier.engine.game import RankHands
+
+
+def replay_files(paths: Sequence[Path], rank_hands: RankHands, out: Console, errors: Console) -> bool:
+    """Whether no hand came out differently; differences and the table go to `out`, progress to `errors`."""
+    with Progress(console=errors, transient=True, disable=not errors.is_terminal) as progress:
+        tallies = [_replay_file(path, rank_hands, out, progress) for path in paths]
+    out.print(_table(tallies))
+    for tally in tallies:
+        for (outcome, reason), count in sorted(tally.reasons.items(), key=str):
+            out.print(f"{tally.name}: {count} {outcome.value}: {reason}", markup=False)
+    return not any(tally.outcomes[Outcome.DIFFERENT] for tally in tallies)
+
+
+def _replay_file(path: Path, rank_hands: RankHands, out: Console, progress: Progress) -> Tally:
+    tally = Tally(path.name)
+    with progress.open(path, "rb", description=path.name) as stream:
+        for recorded in files.read(path, stream):
+            if isinstance(recorded, Malformed):
+                name, verdict = "?", Verdict(Outcome.DIFFERENT, (f"malformed: {recorded}",))
+            else:
+                name, verdict = recorded.id, replay(recorded, rank_hands)
+            tally.add(verdict)
+            if verdict.outcome is Outcome.DIFFERENT:
+                for reason in verdict.reasons:
+                    out.print(f"{path.name}: {name}: {reason}", markup=False)
+    return tally
+
+
+def _table(tallies: Sequence[Tally]) -> Table:
+    table = Table(title="Recorded hands", title_justify="left", box=SIMPLE, pad_edge=False)
+    table.add_column("file", no_wrap=True)
+    for heading in ("hands", *(outcome.value for outcome in Outcome)):
+        table.add_column(heading, justify="right")
+    for tally in tallies:
+        counts = [str(tally.outcomes[outcome]) for outcome in Outcome]
+        table.add_row(tally.name, str(tally.hands), *counts)
+    return table

@@ -1,0 +1,130 @@
+"""From a recorded hand to what the engine starts from: rules, posts and the order of the cards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from croupier.adapters.recorded.hand import Malformed, RecordedAction, RecordedHand
+from croupier.adapters.recorded.sites import ways_of
+from croupier.cards import DECK, parse_card
+from croupier.engine.events import HandStarted, Post, PostKind
+from croupier.engine.game import RankHands, holdem
+from croupier.engine.rake import RakeSchedule
+from croupier.engine.rules import HandRules, Structure
+
+STRUCTURES: Final = {
+    "nlhe": Structure.NO_LIMIT,
+    "plhe": Structure.POT_LIMIT,
+    "flhe": Structure.FIXED_LIMIT,
+}
+"""The variants this version plays."""
+
+_BOARD_CARDS: Final = 5
+
+
+def hand_rules(recorded: RecordedHand, rank_hands: RankHands) -> HandRules:
+    """The rules the hand was played by, the recorded rake as a fixed amount."""
+    structure = STRUCTURES[recorded.variant]
+    fixed_limit = structure is Structure.FIXED_LIMIT
+    small_bet = (recorded.small_bet if fixed_limit else recorded.min_bet) or recorded.bb or 1
+    return HandRules(
+        game=holdem(rank_hands),
+        structure=structure,
+        small_bet=small_bet,
+        big_bet=recorded.big_bet or 2 * small_bet,
+        cap_lifts_heads_up=ways_of(recorded.site).cap_lifts_heads_up,
+        rake=RakeSchedule(fixed=recorded.rake),
+    )
+
+
+def hand_started(recorded: RecordedHand) -> HandStarted:
+    """Who is dealt in and who opens: the left of the last straddler, else of the big blind."""
+    big_blind = _big_blind_seat(recorded)
+    straddlers = [post.seat for post in recorded.straddles]
+    return HandStarted(
+        hand_number=1,
+        button_seat=recorded.button,
+        small_blind_seat=next((post.seat for post in recorded.blinds if post.kind == "sb"), 0),
+        big_blind_seat=big_blind,
+        first_after=straddlers[-1] if straddlers else big_blind,
+        price=_price(recorded),
+        seats=tuple(seat.seat for seat in recorded.seats),
+        stacks=tuple(seat.stack for seat in recorded.seats),
+    )
+
+
+def _price(recorded: RecordedHand) -> int:
+    """The nominal big blind; what was posted for it, where a record names a smaller one (a level went up)."""
+    return max([recorded.bb or 0, *(post.amount for post in recorded.blinds if post.kind == "bb")])
+
+
+def _big_blind_seat(recorded: RecordedHand) -> int:
+    """Who posted the big blind; where nobody could, the seat after the small blind's was due (0: none is)."""
+    for post in recorded.blinds:
+        if post.kind == "bb":
+            return post.seat
+    seats = [seat.seat for seat in recorded.seats]
+    for post in recorded.blinds:
+        if post.kind == "sb":
+            return seats[(seats.index(post.seat) + 1) % len(seats)]
+    return 0
+
+
+def posts(recorded: RecordedHand) -> list[Post]:
+    """The forced posts in the order recorded. Raises Malformed where actions and lists of posts disagree."""
+    listed = sorted(
+        [("post_ante", post.seat, post.amount) for post in recorded.antes]
+        + [(_post_type(post.kind), post.seat, post.amount) for post in recorded.blinds]
+        + [("post_straddle", post.seat, post.amount) for post in recorded.straddles]
+    )
+    made = [action for action in recorded.actions if action.type.startswith("post_")]
+    if listed != sorted((action.type, action.seat, action.amount or 0) for action in made):
+        raise Malformed("the posts among the actions are not those listed")
+    return [Post(action.seat, _post_kind(recorded, action), action.amount or 0) for action in made]
+
+
+def _post_type(kind: str) -> str:
+    return f"post_{kind.removeprefix('late_')}"
+
+
+def _post_kind(recorded: RecordedHand, action: RecordedAction) -> PostKind:
+    match action.type:
+        case "post_ante":
+            return PostKind.TABLE_ANTE if len(recorded.antes) == 1 else PostKind.ANTE
+        case "post_sb":
+            return PostKind.LIVE_BLIND if action.late else PostKind.SMALL_BLIND
+        case "post_bb":
+            return PostKind.LIVE_BLIND if action.late else PostKind.BIG_BLIND
+        case "post_straddle":
+            return PostKind.STRADDLE
+        case _:
+            return PostKind.DEAD_BLIND
+
+
+def deal_order(recorded: RecordedHand) -> bytes:
+    """A whole deck in which every known card comes where it came; unknown ones are filled from the rest.
+
+    Raises Malformed where a card appears twice or is none.
+    """
+    hole_cards = holdem(lambda _hands, _board: []).hole_cards
+    holes = [_known(recorded.holes.get(seat.seat, ()), hole_cards) for seat in recorded.seats]
+    board = _known(recorded.board, _BOARD_CARDS)
+    known = [card for cards in (*holes, board) for card in cards if card is not None]
+    if len(set(known)) != len(known):
+        raise Malformed("a card appears twice")
+    unused = iter([card for card in DECK if card not in set(known)])
+    dealt = [card for round_ in zip(*holes, strict=True) for card in round_]
+    burnt = [None, *board[:3], None, board[3], None, board[4]]
+    order = [next(unused) if card is None else card for card in (*dealt, *burnt)]
+    return bytes([*order, *unused])
+
+
+def _known(texts: Iterable[str], count: int) -> list[int | None]:
+    try:
+        cards: list[int | None] = [None if text == "??" else parse_card(text) for text in texts]
+    except ValueError as error:
+        raise Malformed(str(error)) from None
+    if len(cards) > count:
+        raise Malformed(f"{len(cards)} cards where {count} belong")
+    return cards + [None] * (count - len(cards))

@@ -1,0 +1,34 @@
+"""Where the sites that hands were recorded at differ from one another without being wrong; plain data."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+
+class SiteWays(NamedTuple):
+    """What a site does in its own way.
+
+    `cap_lifts_heads_up`: in fixed limit the cap falls away while two are betting (R-B3).
+    `odd_chips_wander`: the odd chip of a tie does not always go to the first winner left of the button.
+    """
+
+    cap_lifts_heads_up: bool
+    odd_chips_wander: bool
+
+
+# The research bots of the ACPC play four bets a street heads-up too, by their protocol. Casino tournaments
+# keep the cap until two are left in the whole event (TDA 48). The online rooms publish no such rule for two
+# left in a hand, and no recorded street passes four bets: they are played as capped.
+_ORDINARY: Final = SiteWays(cap_lifts_heads_up=False, odd_chips_wander=False)
+
+_SITES: Final = {
+    "bovada": _ORDINARY._replace(odd_chips_wander=True),
+    "ongame": _ORDINARY._replace(odd_chips_wander=True),
+    "pkr": _ORDINARY._replace(odd_chips_wander=True),
+    "winamax": _ORDINARY._replace(odd_chips_wander=True),
+}
+
+
+def ways_of(site: str) -> SiteWays:
+    """The ways of a site by the name that records give it."""
+    return _SITES.get(site, _ORDINARY)
