@@ -1,4 +1,4 @@
-"""The Python client: Croupier's RPCs as coroutines, repeated safely, and watches that survive a broken stream.
+"""The Python client: RPCs as coroutines, repeated safely, and watches that survive a broken stream.
 
 Needs croupier.v1, which is generated, and nothing else of the package.
 """

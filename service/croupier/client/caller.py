@@ -1,0 +1,53 @@
+"""The channel to a server and how a request goes over it. The RPCs themselves are in the modules beside."""
+
+from __future__ import annotations
+
+import uuid
+from types import TracebackType
+from typing import Final, Self
+
+from grpc import ChannelCredentials, aio
+
+from croupier.client.retry import Request, Response, Retry, repeatedly
+
+_OPTIONS: Final = [
+    # Left alone, gRPC waits for up to two minutes before it looks again for a server that was away.
+    ("grpc.initial_reconnect_backoff_ms", 100),
+    ("grpc.max_reconnect_backoff_ms", 2_000),
+]
+
+
+def new_request_id() -> str:
+    """A name that no other request has."""
+    return uuid.uuid4().hex
+
+
+class Caller:
+    """One channel and the patience of its calls. `target` is "host:port" or whatever else gRPC resolves."""
+
+    def __init__(
+        self, target: str, *, credentials: ChannelCredentials | None = None, retry: Retry | None = None
+    ) -> None:
+        self.retry: Final = retry or Retry()
+        self.channel: Final = (
+            aio.insecure_channel(target, options=_OPTIONS)
+            if credentials is None
+            else aio.secure_channel(target, credentials, options=_OPTIONS)
+        )
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Ends the channel, and with it the calls and watches that are open on it."""
+        await self.channel.close()
+
+    async def _call(
+        self, method: aio.UnaryUnaryMultiCallable[Request, Response], request: Request
+    ) -> Response:
+        return await repeatedly(self.retry, method, request)

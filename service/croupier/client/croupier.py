@@ -1,0 +1,29 @@
+"""The client as its users see it: all RPCs and the watch of one server. Owns no behaviour of its own."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+
+from croupier.client.betting import Betting
+from croupier.client.seats import Seats
+from croupier.client.settlement import Settlement
+from croupier.client.tables import Tables
+from croupier.client.watch import News, watch
+
+
+class Croupier(Tables, Seats, Betting, Settlement):
+    """A client of one server. Make it, use it and close it on one event loop, best by `async with`.
+
+    Every change is sent with a request_id, a new one where none is given, and repeated with it until there is
+    an answer, so that it happens once. Raises Refused where the service says no; Unanswered where it stays
+    away, after which the same change may be asked for again with the error's request_id.
+    """
+
+    def watch(
+        self, table_id: str, player_id: str = "", *, resume_after: int | None = None
+    ) -> AsyncGenerator[News, None]:
+        """What happens at the table, as `player_id` may see it, until it closes: every event once, in order.
+
+        Begins with the table as it stands, a Table; with `resume_after`, with what followed that sequence.
+        """
+        return watch(self._tables.WatchTable, self.retry, table_id, player_id, resume_after)

@@ -1,0 +1,114 @@
+"""SeatService's RPCs. Each is sent with a new request_id unless the caller gives one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from grpc import ChannelCredentials
+
+from croupier.client.caller import Caller, new_request_id
+from croupier.client.retry import Retry
+from croupier.v1.seat_service_pb2 import (
+    BuyInRequest,
+    BuyInResponse,
+    CashOutRequest,
+    CashOutResponse,
+    DismissRequest,
+    DismissResponse,
+    RebuyRequest,
+    RebuyResponse,
+    ReleaseSeatRequest,
+    ReleaseSeatResponse,
+    ReserveSeatRequest,
+    ReserveSeatResponse,
+    SitInRequest,
+    SitInResponse,
+    SitOutRequest,
+    SitOutResponse,
+)
+from croupier.v1.seat_service_pb2_grpc import SeatServiceStub
+
+if TYPE_CHECKING:
+    from croupier.v1.seat_service_pb2_grpc import SeatServiceAsyncStub
+
+
+class Seats(Caller):
+    """Brings players to tables and away again."""
+
+    def __init__(
+        self, target: str, *, credentials: ChannelCredentials | None = None, retry: Retry | None = None
+    ) -> None:
+        super().__init__(target, credentials=credentials, retry=retry)
+        self._seats: Final[SeatServiceAsyncStub] = SeatServiceStub(self.channel)
+
+    async def reserve_seat(
+        self, table_id: str, player_id: str, seat_number: int, *, request_id: str = ""
+    ) -> ReserveSeatResponse:
+        """Holds a seat for a player whose wallet covers the minimum buy-in."""
+        request = ReserveSeatRequest(
+            request_id=request_id or new_request_id(),
+            table_id=table_id,
+            player_id=player_id,
+            seat_number=seat_number,
+        )
+        return await self._call(self._seats.ReserveSeat, request)
+
+    async def release_seat(
+        self, table_id: str, player_id: str, *, request_id: str = ""
+    ) -> ReleaseSeatResponse:
+        """Gives a reserved seat back."""
+        request = ReleaseSeatRequest(
+            request_id=request_id or new_request_id(), table_id=table_id, player_id=player_id
+        )
+        return await self._call(self._seats.ReleaseSeat, request)
+
+    async def buy_in(
+        self, table_id: str, player_id: str, amount: int, *, request_id: str = ""
+    ) -> BuyInResponse:
+        """Moves chips from the wallet to the reserved seat."""
+        request = BuyInRequest(
+            request_id=request_id or new_request_id(), table_id=table_id, player_id=player_id, amount=amount
+        )
+        return await self._call(self._seats.BuyIn, request)
+
+    async def rebuy(
+        self, table_id: str, player_id: str, amount: int, *, request_id: str = ""
+    ) -> RebuyResponse:
+        """Adds chips from the wallet to the stack, after the hand in play."""
+        request = RebuyRequest(
+            request_id=request_id or new_request_id(), table_id=table_id, player_id=player_id, amount=amount
+        )
+        return await self._call(self._seats.Rebuy, request)
+
+    async def cash_out(self, table_id: str, player_id: str, *, request_id: str = "") -> CashOutResponse:
+        """Has the player leave with the stack after the hand in play."""
+        request = CashOutRequest(
+            request_id=request_id or new_request_id(), table_id=table_id, player_id=player_id
+        )
+        return await self._call(self._seats.CashOut, request)
+
+    async def dismiss(self, table_id: str, player_id: str, *, request_id: str = "") -> DismissResponse:
+        """As cash_out, with nothing but checks and folds until then."""
+        request = DismissRequest(
+            request_id=request_id or new_request_id(), table_id=table_id, player_id=player_id
+        )
+        return await self._call(self._seats.Dismiss, request)
+
+    async def sit_out(self, table_id: str, player_id: str, *, request_id: str = "") -> SitOutResponse:
+        """Keeps the player from being dealt in."""
+        request = SitOutRequest(
+            request_id=request_id or new_request_id(), table_id=table_id, player_id=player_id
+        )
+        return await self._call(self._seats.SitOut, request)
+
+    async def sit_in(
+        self, table_id: str, player_id: str, *, wait_for_big_blind: bool = False, request_id: str = ""
+    ) -> SitInResponse:
+        """Has the player dealt in again."""
+        request = SitInRequest(
+            request_id=request_id or new_request_id(),
+            table_id=table_id,
+            player_id=player_id,
+            wait_for_big_blind=wait_for_big_blind,
+        )
+        return await self._call(self._seats.SitIn, request)

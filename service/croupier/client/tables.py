@@ -1,0 +1,111 @@
+"""TableService's RPCs but for the watch, which has a module of its own."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final
+
+from google.protobuf.duration_pb2 import Duration
+from grpc import ChannelCredentials
+
+from croupier.client.caller import Caller, new_request_id
+from croupier.client.retry import Retry
+from croupier.v1.house_pb2 import BetStructure, House
+from croupier.v1.table_pb2 import Table
+from croupier.v1.table_service_pb2 import (
+    CloseTableRequest,
+    CloseTableResponse,
+    CreateTableRequest,
+    GetServerInfoRequest,
+    GetServerInfoResponse,
+    GetTableRequest,
+    ListHousesRequest,
+    ListTablesRequest,
+    ListTablesResponse,
+    PauseTableRequest,
+    PauseTableResponse,
+    ResumeTableRequest,
+    ResumeTableResponse,
+)
+from croupier.v1.table_service_pb2_grpc import TableServiceStub
+
+if TYPE_CHECKING:
+    from croupier.v1.table_service_pb2_grpc import TableServiceAsyncStub
+
+
+class Tables(Caller):
+    """Opens tables, closes them, and tells how they stand."""
+
+    def __init__(
+        self, target: str, *, credentials: ChannelCredentials | None = None, retry: Retry | None = None
+    ) -> None:
+        super().__init__(target, credentials=credentials, retry=retry)
+        self._tables: Final[TableServiceAsyncStub] = TableServiceStub(self.channel)
+
+    async def list_houses(self) -> list[House]:
+        """All houses with what they offer, by house_id."""
+        return list((await self._call(self._tables.ListHouses, ListHousesRequest())).houses)
+
+    async def create_table(
+        self,
+        house_id: str,
+        structure: BetStructure.ValueType,
+        min_bet: int,
+        seat_count: int,
+        *,
+        name: str = "",
+        action_time: timedelta | None = None,
+        hand_pause: timedelta | None = None,
+        request_id: str = "",
+    ) -> Table:
+        """Opens a table; spans that are not given are the house's default."""
+        request = CreateTableRequest(
+            request_id=request_id or new_request_id(),
+            house_id=house_id,
+            name=name,
+            structure=structure,
+            min_bet=min_bet,
+            seat_count=seat_count,
+            action_time=_duration(action_time),
+            hand_pause=_duration(hand_pause),
+        )
+        return (await self._call(self._tables.CreateTable, request)).table
+
+    async def get_table(self, table_id: str, player_id: str = "") -> Table:
+        """The table as `player_id` may see it; as a watcher, where none is named."""
+        request = GetTableRequest(table_id=table_id, player_id=player_id)
+        return (await self._call(self._tables.GetTable, request)).table
+
+    async def list_tables(
+        self, house_id: str = "", *, page_size: int = 0, page_token: str = ""
+    ) -> ListTablesResponse:
+        """A page of the tables that are not closed, oldest first."""
+        request = ListTablesRequest(house_id=house_id, page_size=page_size, page_token=page_token)
+        return await self._call(self._tables.ListTables, request)
+
+    async def pause_table(self, table_id: str, *, request_id: str = "") -> PauseTableResponse:
+        """Keeps further hands from starting."""
+        request = PauseTableRequest(request_id=request_id or new_request_id(), table_id=table_id)
+        return await self._call(self._tables.PauseTable, request)
+
+    async def resume_table(self, table_id: str, *, request_id: str = "") -> ResumeTableResponse:
+        """Lets hands start again."""
+        request = ResumeTableRequest(request_id=request_id or new_request_id(), table_id=table_id)
+        return await self._call(self._tables.ResumeTable, request)
+
+    async def close_table(self, table_id: str, *, request_id: str = "") -> CloseTableResponse:
+        """Closes the table when the hand in play is over."""
+        request = CloseTableRequest(request_id=request_id or new_request_id(), table_id=table_id)
+        return await self._call(self._tables.CloseTable, request)
+
+    async def get_server_info(self) -> GetServerInfoResponse:
+        """What the server is made of."""
+        return await self._call(self._tables.GetServerInfo, GetServerInfoRequest())
+
+
+def _duration(span: timedelta | None) -> Duration | None:
+    if span is None:
+        return None
+    duration = Duration()
+    duration.FromTimedelta(span)
+    return duration

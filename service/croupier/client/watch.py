@@ -1,0 +1,140 @@
+"""A watch that survives its streams: resumed by sequence, every event once. Does not interpret the events."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import Final, NoReturn
+
+from google.protobuf.duration_pb2 import Duration
+from grpc import StatusCode
+from grpc.aio import AioRpcError, UnaryStreamMultiCallable
+
+from croupier.client.errors import Refused, Unanswered, error_of
+from croupier.client.retry import Retry, worth_repeating
+from croupier.v1.table_pb2 import Table
+from croupier.v1.table_service_pb2 import (
+    EventBatch,
+    StreamEnd,
+    StreamEndReason,
+    WatchTableRequest,
+    WatchTableResponse,
+)
+
+News = Table | EventBatch
+Method = UnaryStreamMultiCallable[WatchTableRequest, WatchTableResponse]
+
+_HEARTBEAT_SECONDS: Final = 10
+_LONGEST_SILENCE: Final = 2.5 * _HEARTBEAT_SECONDS
+_HALTED = StreamEndReason.STREAM_END_REASON_TABLE_HALTED
+_CLOSED = StreamEndReason.STREAM_END_REASON_TABLE_CLOSED
+
+
+class _Broken(Exception):
+    """The stream ended, or skipped something: it must be resumed."""
+
+
+class Place:
+    """How far a watch has come: `sequence` is the last one its caller has, None before anything."""
+
+    def __init__(self, sequence: int | None) -> None:
+        self.sequence = sequence
+
+    def new_in(self, batch: EventBatch) -> EventBatch | None:
+        """The events not seen yet, None where all were; raises where some in between are missing."""
+        seen = -1 if self.sequence is None else self.sequence
+        events = [event for event in batch.events if event.sequence > seen]
+        for event in events:
+            if event.sequence not in (seen, seen + 1):
+                raise _Broken(f"sequence {event.sequence} came after {seen}")
+            seen = event.sequence
+        if not events:
+            return None
+        self.sequence = seen
+        if len(events) == len(batch.events):
+            return batch
+        return EventBatch(
+            events=events, next_decision=batch.next_decision if batch.HasField("next_decision") else None
+        )
+
+    def check(self, sequence: int) -> None:
+        """Raises where the server has sent more than was received."""
+        if self.sequence is not None and sequence > self.sequence:
+            raise _Broken(f"the server is at {sequence}, this watch at {self.sequence}")
+
+
+async def watch(
+    method: Method, retry: Retry, table_id: str, player_id: str, resume_after: int | None
+) -> AsyncGenerator[News, None]:
+    """The table's news, until it closes: a snapshot first unless `resume_after` is given, then events only.
+
+    Raises Refused with SEQUENCE_UNAVAILABLE where the watch cannot go on without a gap, with TABLE_HALTED
+    when the table halts; Unanswered after as many streams in a row without news as `retry` has attempts.
+    """
+    place = Place(resume_after)
+    failures = 0
+    while True:
+        try:
+            async with aclosing(_stream(method, place, table_id, player_id)) as stream:
+                async for news in stream:
+                    failures = 0
+                    if news is not None:
+                        yield news
+            return
+        except _Broken as broken:
+            error: Refused | Unanswered = Unanswered("", {}, StatusCode.UNAVAILABLE, str(broken))
+        except AioRpcError as failure:
+            told = error_of(failure)
+            if isinstance(told, Refused) and not worth_repeating(told):
+                raise told from None
+            error = Unanswered(told.reason, told.facts, told.code, told.message)
+        failures += 1
+        if failures >= retry.attempts:
+            raise error
+        await asyncio.sleep(retry.pause(failures))
+
+
+async def _stream(
+    method: Method, place: Place, table_id: str, player_id: str
+) -> AsyncGenerator[News | None, None]:
+    """What one stream brings; None for a sign of life. Ends when the table has closed."""
+    call = method(
+        WatchTableRequest(
+            table_id=table_id,
+            player_id=player_id,
+            resume_after_sequence=place.sequence,
+            heartbeat_interval=Duration(seconds=_HEARTBEAT_SECONDS),
+        )
+    )
+    messages = aiter(call)
+    try:
+        while True:
+            try:
+                async with asyncio.timeout(_LONGEST_SILENCE):
+                    message = await anext(messages)
+            except StopAsyncIteration:
+                raise _Broken("the stream ended without saying why") from None
+            except TimeoutError:
+                raise _Broken(f"the stream was silent for {_LONGEST_SILENCE} s") from None
+            match message.WhichOneof("news"):
+                case "events":
+                    yield place.new_in(message.events)
+                case "snapshot":
+                    place.sequence = message.snapshot.sequence
+                    yield message.snapshot
+                case "heartbeat":
+                    place.check(message.heartbeat.sequence)
+                    yield None
+                case "end":
+                    if message.end.reason == _CLOSED:
+                        return
+                    _ended(message.end, table_id)
+    finally:
+        call.cancel()
+
+
+def _ended(end: StreamEnd, table_id: str) -> NoReturn:
+    if end.reason == _HALTED:
+        raise Refused("TABLE_HALTED", {"table_id": table_id}, StatusCode.FAILED_PRECONDITION)
+    raise _Broken(f"the server ended the stream: {StreamEndReason.Name(end.reason)}")
