@@ -1,0 +1,70 @@
+"""The master key's file: read, or made from the operating system's entropy where the store is new.
+
+What is sealed with the key is the room's business.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+from typing import Final
+
+KEY_BYTES: Final = 32
+
+
+class KeyFileError(RuntimeError):
+    """Raised for a key file that cannot be used, with what to do about it."""
+
+
+def read_or_make(path: Path, database: Path) -> bytes:
+    """The master key. It is made, with mode 0600, only where neither it nor the database is there yet."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    if not path.exists():
+        if database.exists() and database.stat().st_size:
+            raise KeyFileError(
+                f"{path} is missing, but {database} holds cards sealed with it: put the key file back"
+            )
+        _make(path)
+    return read(path)
+
+
+def read(path: Path) -> bytes:
+    """The master key. Raises KeyFileError where it is missing, malformed or open to others."""
+    try:
+        with path.open("rb") as file:
+            mode = stat.S_IMODE(os.fstat(file.fileno()).st_mode)
+            text = file.read(4 * KEY_BYTES)
+    except OSError as error:
+        raise KeyFileError(f"{path} cannot be read: {error.strerror}") from error
+    if mode & 0o007:
+        raise KeyFileError(f"{path} has mode {mode:04o}, open to every user: run chmod 600 {path}")
+    try:
+        key = bytes.fromhex(text.decode("ascii").strip())
+    except ValueError:
+        key = b""
+    if len(key) != KEY_BYTES:
+        raise KeyFileError(f"{path} is no key file: it must hold {2 * KEY_BYTES} hexadecimal digits")
+    return key
+
+
+def _make(path: Path) -> None:
+    """Write the file whole before it gets its name; one made meanwhile by another process stays."""
+    draft = path.with_name(f"{path.name}.{os.getpid()}")
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(os.urandom(KEY_BYTES).hex().encode("ascii") + b"\n")
+            file.flush()
+            os.fsync(file.fileno())
+        try:
+            os.link(draft, path)
+        except FileExistsError:
+            return
+    finally:
+        draft.unlink()
+    directory = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(directory)
+    finally:
+        os.close(directory)

@@ -1,0 +1,89 @@
+"""The room's Runtime over asyncio: the clock, timers, tasks and the operating system's entropy.
+
+The clock is read from the system once and then moves with monotonic time, so that setting the system's
+clock neither cuts a player's decision short nor stretches it. `clock_offset` tells how far the two are apart.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import Callable, Coroutine
+from typing import Any, Final
+
+import structlog
+
+_NS: Final = 1_000_000_000
+
+
+class AsyncioTimer:
+    """A pending call on the event loop. It is never early, however coarse the loop's timers are."""
+
+    __slots__ = ("_call", "_handle", "_runtime", "_when")
+
+    def __init__(self, runtime: AsyncioRuntime, when: int, call: Callable[[], None]) -> None:
+        self._runtime = runtime
+        self._when = when
+        self._call = call
+        self._handle = self._wait()
+
+    def cancel(self) -> None:
+        self._handle.cancel()
+
+    def _wait(self) -> asyncio.TimerHandle:
+        left = self._when - self._runtime.now()
+        return self._runtime.loop.call_later(max(0.0, left / _NS), self._ring)
+
+    def _ring(self) -> None:
+        if self._runtime.now() < self._when:
+            self._handle = self._wait()
+        else:
+            self._call()
+
+
+class AsyncioRuntime:
+    """Belongs to the event loop it is made in."""
+
+    def __init__(self) -> None:
+        self.loop: Final = asyncio.get_running_loop()
+        self._epoch = time.time_ns() - time.monotonic_ns()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._log = structlog.get_logger()
+
+    def now(self) -> int:
+        return self._epoch + time.monotonic_ns()
+
+    def clock_offset(self) -> float:
+        """Seconds by which the system's clock is ahead of `now`."""
+        return (time.time_ns() - self.now()) / _NS
+
+    def call_at(self, when: int, call: Callable[[], None]) -> AsyncioTimer:
+        return AsyncioTimer(self, when, call)
+
+    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        """Start a task and keep hold of it; what it raises is logged as `task_failed`."""
+        task = self.loop.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._ended)
+
+    def entropy(self, count: int) -> bytes:
+        return os.urandom(count)
+
+    def future(self) -> asyncio.Future[Any]:
+        return self.loop.create_future()
+
+    async def stop(self) -> None:
+        """Cancel every task that was spawned and wait for its end."""
+        for task in tuple(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (failure := task.exception()) is not None:
+            self._log.error("task_failed", task=task.get_name(), work=_name(task), exc_info=failure)
+
+
+def _name(task: asyncio.Task[None]) -> str:
+    return getattr(task.get_coro(), "__qualname__", "")

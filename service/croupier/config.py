@@ -1,0 +1,183 @@
+"""What the service is told from outside: flags, then `CROUPIER_…` variables, then a TOML file, then defaults.
+
+It reads and checks settings; it opens no port and no store.
+"""
+
+from __future__ import annotations
+
+import difflib
+import ipaddress
+import os
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+ENVIRONMENT_PREFIX: Final = "CROUPIER_"
+OTHER_VARIABLES: Final = frozenset(("CROUPIER_EVALUATOR", "CROUPIER_REQUIRE", "CROUPIER_VECTORS"))
+"""Variables of builds and tests, which are no settings."""
+LOG_LEVELS: Final = ("debug", "info", "warning", "error")
+LONGEST_DRAIN: Final = 3600
+
+
+class SettingsError(ValueError):
+    """Raised for a setting that cannot be used: says where it stands, its name and what would be right."""
+
+
+class Settings(msgspec.Struct, frozen=True):
+    """All settings, checked. Port 0 takes any free port; `drain_timeout` is in seconds."""
+
+    listen: str = "127.0.0.1"
+    port: int = 50051
+    http_port: int = 9464
+    store: str = "sqlite:data/croupier.db"
+    key_file: str = ""
+    log_level: str = "info"
+    drain_timeout: int = 30
+    config: str = ""
+
+    def address(self, port: int) -> str:
+        """Where one of the ports is reached, as gRPC and URLs write it."""
+        return f"[{self.listen}]:{port}" if ":" in self.listen else f"{self.listen}:{port}"
+
+    @property
+    def database(self) -> Path:
+        """The file of the SQLite store."""
+        return Path(self.store.removeprefix("sqlite:"))
+
+    @property
+    def key_path(self) -> Path:
+        """The file of the master key: beside the database where no other was named."""
+        return Path(self.key_file) if self.key_file else self.database.with_suffix(".key")
+
+    @property
+    def store_name(self) -> str:
+        """The kind of store, as GetServerInfo and the metrics name it."""
+        return self.store.partition(":")[0]
+
+
+class _Stated(msgspec.Struct, frozen=True):
+    """A setting as somebody stated it; `source` names it as they would."""
+
+    source: str
+    value: Any
+    typed: bool = False
+    """Whether the source has types of its own, so that a number is never a text there."""
+
+
+def load(flags: Mapping[str, Any], environment: Mapping[str, str] = os.environ) -> Settings:
+    """Settings from all sources; flags that are None were not given. Raises SettingsError."""
+    stated = dict(_from_environment(environment)) | dict(_from_flags(flags))
+    if "config" in stated:
+        path = _text(stated["config"])
+        stated = dict(_from_file(path)) | stated
+    settings = Settings(**{key: _CHECKS[key](value) for key, value in stated.items()})
+    if settings.port == settings.http_port != 0:
+        raise SettingsError(f"port and http_port are both {settings.port}; they must differ")
+    return settings
+
+
+def _from_flags(flags: Mapping[str, Any]) -> Iterator[tuple[str, _Stated]]:
+    for key, value in flags.items():
+        if value is not None:
+            yield key, _Stated(f"--{key.replace('_', '-')}", value)
+
+
+def _from_environment(environment: Mapping[str, str]) -> Iterator[tuple[str, _Stated]]:
+    known = {ENVIRONMENT_PREFIX + key.upper(): key for key in _CHECKS}
+    for variable in sorted(environment):
+        if not variable.startswith(ENVIRONMENT_PREFIX) or variable in OTHER_VARIABLES:
+            continue
+        if variable not in known:
+            raise SettingsError(f"{variable} is no setting{_instead(variable, known)}")
+        yield known[variable], _Stated(variable, environment[variable])
+
+
+def _from_file(path: str) -> Iterator[tuple[str, _Stated]]:
+    try:
+        with open(path, "rb") as file:
+            content = tomllib.load(file)
+    except OSError as error:
+        raise SettingsError(f"the config file {path} cannot be read: {error.strerror}") from error
+    except tomllib.TOMLDecodeError as error:
+        raise SettingsError(f"the config file {path} is not TOML: {error}") from error
+    known = [key for key in _CHECKS if key != "config"]
+    for key, value in content.items():
+        if key not in known:
+            raise SettingsError(f"{path}: {key} is no setting{_instead(key, known)}")
+        yield key, _Stated(f"{path}: {key}", value, typed=True)
+
+
+def _instead(name: str, known: list[str] | dict[str, str]) -> str:
+    close = difflib.get_close_matches(name, list(known), 1)
+    return f"; did you mean {close[0]}?" if close else f"; the settings are {', '.join(known)}"
+
+
+def _wrong(stated: _Stated, right: str) -> SettingsError:
+    return SettingsError(f"{stated.source} is {stated.value!r}; it must be {right}")
+
+
+def _text(stated: _Stated) -> str:
+    if not isinstance(stated.value, str | Path) or not str(stated.value):
+        raise _wrong(stated, "a text that is not empty")
+    return str(stated.value)
+
+
+def _loopback(stated: _Stated) -> str:
+    """No credentials can be configured yet, so whoever reaches the port may do anything."""
+    address = _text(stated)
+    if address == "localhost":
+        return address
+    try:
+        loopback = ipaddress.ip_address(address).is_loopback
+    except ValueError:
+        raise _wrong(stated, "an IP address, such as 127.0.0.1") from None
+    if not loopback:
+        raise SettingsError(
+            f"{stated.source} is {address!r}; without credentials the server listens on loopback alone: "
+            "127.0.0.1, ::1 or localhost"
+        )
+    return address
+
+
+def _whole(least: int, most: int) -> Callable[[_Stated], int]:
+    def check(stated: _Stated) -> int:
+        value = stated.value
+        if isinstance(value, str) and not stated.typed and value.isascii() and value.isdecimal():
+            value = int(value)
+        if type(value) is not int or not least <= value <= most:
+            raise _wrong(stated, f"a whole number from {least} to {most}")
+        return value
+
+    return check
+
+
+def _store(stated: _Stated) -> str:
+    name = _text(stated)
+    kind, colon, place = name.partition(":")
+    if kind in ("postgresql", "postgres"):
+        raise _wrong(stated, "sqlite:PATH; PostgreSQL is not supported yet")
+    if kind != "sqlite" or not colon or not place or place == ":memory:":
+        raise _wrong(stated, "sqlite:PATH, such as sqlite:data/croupier.db")
+    return name
+
+
+def _log_level(stated: _Stated) -> str:
+    level = _text(stated).lower()
+    if level not in LOG_LEVELS:
+        raise _wrong(stated, f"one of {', '.join(LOG_LEVELS)}")
+    return level
+
+
+_CHECKS: Final[dict[str, Callable[[_Stated], Any]]] = {
+    "listen": _loopback,
+    "port": _whole(0, 65535),
+    "http_port": _whole(0, 65535),
+    "store": _store,
+    "key_file": _text,
+    "log_level": _log_level,
+    "drain_timeout": _whole(0, LONGEST_DRAIN),
+    "config": _text,
+}
