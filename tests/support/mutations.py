@@ -1,0 +1,79 @@
+"""Spoils recorded hands in one place each, so that a replay that misses it is found out."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from copy import deepcopy
+from typing import Any, Final
+
+Raw = dict[str, Any]
+"""A hand as its line in a vector file."""
+
+_OTHER_TYPES: Final = {
+    "post_ante": ("post_dead", "post_sb"),
+    "post_sb": ("post_bb", "post_dead"),
+    "post_bb": ("post_sb", "post_straddle"),
+    "post_dead": ("post_ante", "post_bb"),
+    "post_straddle": ("post_bb", "post_dead"),
+    "fold": ("check", "call"),
+    "check": ("fold", "call"),
+    "call": ("fold", "check", "raise"),
+    "bet": ("check", "raise", "fold"),
+    "raise": ("call", "bet", "fold"),
+    "show": ("muck", "check"),
+    "muck": ("show", "fold"),
+}
+
+
+def _amount(raw: Raw, dice: random.Random) -> str:
+    """Chips of an action, and with them where they lead or not."""
+    with_chips = [action for action in raw["actions"] if "amount" in action]
+    action = dice.choice(with_chips)
+    by = dice.choice([-1, 1]) * dice.choice([1, 2, raw["bb"] or 1, 10 * (raw["bb"] or 1)])
+    named = [name for name in ("amount", "to") if name in action]
+    for name in dice.choice([named, named[:1], named[-1:]]):
+        action[name] += by
+    return f"{action['type']} by {by}"
+
+
+def _seat(raw: Raw, dice: random.Random) -> str:
+    action = dice.choice(raw["actions"])
+    others = [seat["seat"] for seat in raw["seats"] if seat["seat"] != action["seat"]]
+    action["seat"] = dice.choice(others)
+    return f"seat of a {action['type']}"
+
+
+def _type(raw: Raw, dice: random.Random) -> str:
+    action = dice.choice(raw["actions"])
+    before = action["type"]
+    action["type"] = dice.choice(_OTHER_TYPES[before])
+    return f"{before} to {action['type']}"
+
+
+def _lost(raw: Raw, dice: random.Random) -> str:
+    action = raw["actions"].pop(dice.randrange(len(raw["actions"])))
+    return f"a {action['type']} lost"
+
+
+def _payoff(raw: Raw, dice: random.Random) -> str:
+    seat = dice.choice(sorted(raw["payoffs"]))
+    by = dice.choice([-1, 1]) * dice.choice([1, 2, 50, raw["pot"] or 1])
+    raw["payoffs"][seat] += by
+    return f"payoff by {by}"
+
+
+MUTATIONS: Final[dict[str, Callable[[Raw, random.Random], str]]] = {
+    "amount": _amount,
+    "seat": _seat,
+    "type": _type,
+    "lost": _lost,
+    "payoff": _payoff,
+}
+
+
+def mutated(raw: Raw, kind: str, dice: random.Random) -> tuple[str, Raw]:
+    """What was spoiled, and a copy of the hand with it spoiled; `raw` is left as it is."""
+    spoiled = deepcopy(raw)
+    what = MUTATIONS[kind](spoiled, dice)
+    return f"{raw['id']}: {what}", spoiled
