@@ -149,6 +149,11 @@ class TableActor:
         """The public sequence the table stands at, durable or not."""
         return self._chain.sequence
 
+    @property
+    def watcher_count(self) -> int:
+        """How many streams follow the table."""
+        return len(self._subscriptions)
+
     def view(self, viewer: str) -> TableView:
         """The table for one viewer as it stands; not to leave before `barrier` has returned."""
         return table_view(
@@ -371,7 +376,8 @@ class TableActor:
             return
         if commit.publication is not None:
             for subscription in self._subscriptions:
-                subscription.push(commit.publication)
+                if subscription.push(commit.publication):
+                    self._services.observer.watcher_cut_off()
             self._services.observer.published((self._runtime.now() - commit.record.recorded_time) / 1e9)
         commit.settle(None)
         if len(events) > 1:

@@ -16,7 +16,7 @@ from croupier.engine.table_rules import TableRules
 from croupier.room import codec
 from croupier.room.actor import Acted, Services, TableActor
 from croupier.room.answers import SeatAnswer, StateAnswer, TableAnswer
-from croupier.room.bank import Bank, Whereabouts
+from croupier.room.bank import Bank
 from croupier.room.cashier import Cashier
 from croupier.room.failures import Refusal, StoreAway
 from croupier.room.journal import Chain
@@ -36,7 +36,7 @@ class Room:
         self._tables: dict[str, TableActor] = {}
         self._cashier = Cashier(services.runtime, wallet)
         self._requests = Requests(services.runtime, services.store)
-        self.bank = Bank(services.runtime, services.store, self._requests, self._whereabouts)
+        self.bank = Bank(services.runtime, services.store, self._requests)
         services.on_transfer = self._cashier.drive
         services.on_closed = self._forget
 
@@ -104,20 +104,6 @@ class Room:
     def _forget(self, actor: TableActor) -> None:
         self._tables.pop(actor.table_id, None)
 
-    def _whereabouts(self, player_id: str, currency: str) -> Whereabouts:
-        tables, transfers = [], []
-        for table_id, actor in self._tables.items():
-            if actor.table.rules.currency != currency:
-                continue
-            if actor.table.seat_of(player_id):
-                tables.append(table_id)
-            transfers += [
-                transfer.transfer_id
-                for transfer in actor.table.carried.transfers.values()
-                if transfer.player_id == player_id
-            ]
-        return Whereabouts(tables, transfers)
-
     # ------------------------------------------------------------------------------------ betting
 
     async def act(
@@ -131,6 +117,8 @@ class Room:
         action: Any,
     ) -> Acted:
         """A player's action, answered once it is durable."""
+        runtime = self._services.runtime
+        started = runtime.now()
         actor = self.table(table_id)
         try:
             acted = actor.act(principal, request_id, player_id, hand_number, action_sequence, action)
@@ -139,6 +127,7 @@ class Room:
             raise
         if acted.commit is not None:
             await acted.commit.durable()
+        self._services.observer.answered((runtime.now() - started) / 1e9)
         return acted
 
     # ------------------------------------------------------------------------------------ seats

@@ -1,0 +1,41 @@
+"""Asks the store again and again whether all accounts add up to nothing; it repairs nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+import structlog
+
+from croupier.room.ports import Store
+
+PERIOD_SECONDS = 30.0
+
+
+class LedgerCheck:
+    """`imbalance` by currency as last seen; `last_good_time` in seconds since the epoch, 0 for never."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._log = structlog.get_logger()
+        self.imbalance: dict[str, int] = {}
+        self.last_good_time = 0.0
+
+    async def run(self) -> None:
+        """Check until cancelled. A store that cannot be asked leaves `last_good_time` behind."""
+        while True:
+            await self.check()
+            await asyncio.sleep(PERIOD_SECONDS)
+
+    async def check(self) -> None:
+        """Ask once."""
+        try:
+            self.imbalance = await self._store.imbalance()
+        except Exception as failure:
+            self._log.warning("ledger_check_failed", exc_info=failure)
+            return
+        broken = {currency: chips for currency, chips in self.imbalance.items() if chips}
+        if broken:
+            self._log.error("ledger_found_out_of_balance", imbalance=broken)
+        else:
+            self.last_good_time = time.time()

@@ -1,0 +1,39 @@
+"""How late the event loop runs what is due: a sample every quarter of a second."""
+
+from __future__ import annotations
+
+import asyncio
+
+from prometheus_client import CollectorRegistry, Histogram
+
+from croupier.adapters.metrics.metrics import SECONDS
+
+PERIOD_SECONDS = 0.25
+
+
+class LoopLag:
+    """Started by its constructor on a running event loop; `last` is the newest sample in seconds."""
+
+    def __init__(self, registry: CollectorRegistry) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._seconds = Histogram(
+            "croupier_event_loop_lag_seconds",
+            "How late the event loop ran what was due.",
+            registry=registry,
+            buckets=SECONDS,
+        )
+        self.last = 0.0
+        self._due = 0.0
+        self._handle = self._next()
+
+    def stop(self) -> None:
+        self._handle.cancel()
+
+    def _next(self) -> asyncio.TimerHandle:
+        self._due = self._loop.time() + PERIOD_SECONDS
+        return self._loop.call_at(self._due, self._sample)
+
+    def _sample(self) -> None:
+        self.last = max(0.0, self._loop.time() - self._due)
+        self._seconds.observe(self.last)
+        self._handle = self._next()

@@ -1,0 +1,129 @@
+"""Counters and histograms of what happens. Children are kept: looking one up costs more than counting."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Histogram,
+    ProcessCollector,
+    disable_created_metrics,
+)
+
+from croupier.adapters.metrics.labels import action_name, stake_tier
+from croupier.engine.table_rules import TableRules
+
+SECONDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0)
+_RECORDS: Final = (1, 2, 4, 8, 16, 32, 64, 128, 256, 1024)
+
+
+class Metrics:
+    """The room's Observer, the store's CommitObserver and the RPCs' observer, with a registry of its own."""
+
+    def __init__(self) -> None:
+        disable_created_metrics()  # type: ignore[no-untyped-call]
+        self.registry: Final = CollectorRegistry(auto_describe=True)
+        ProcessCollector(registry=self.registry)
+        self._define_play()
+        self._define_service()
+
+    def _define_play(self) -> None:
+        self._rake = self._counter(
+            "croupier_rake_chips", "Chips taken as rake.", "structure", "stake_tier", "currency"
+        )
+        self._hands = self._counter("croupier_hands", "Hands settled.", "structure", "outcome")
+        self._actions = self._counter("croupier_actions", "Actions accepted.", "action", "cause")
+        self._rejections = self._counter("croupier_rejections", "Commands refused by the rules.", "reason")
+        self._halts = self._counter("croupier_table_halts", "Tables halted by a broken invariant.")
+        self._cut_off = self._counter("croupier_watchers_cut_off", "Watchers too slow to be kept.")
+        self._action_children: dict[tuple[str, str], Counter] = {}
+        self._rejection_children: dict[str, Counter] = {}
+        self._hand_children: dict[tuple[str, int, str], tuple[Counter, Counter, Counter]] = {}
+
+    def _define_service(self) -> None:
+        self._answer = self._histogram(
+            "croupier_action_answer_seconds", "From an action's arrival to its answer being free to go."
+        )
+        self._publish = self._histogram(
+            "croupier_action_publish_seconds", "From a command's arrival to its events reaching the watchers."
+        )
+        self._rpcs = self._counter("croupier_rpcs", "RPCs finished.", "method", "code")
+        self._rpc_seconds = self._histogram("croupier_rpc_seconds", "Time in an RPC's handler.", "method")
+        self._commit_seconds = self._histogram(
+            "croupier_journal_commit_seconds", "From a commit's first statement until it is on disk."
+        )
+        self._commit_records = Histogram(
+            "croupier_journal_commit_records",
+            "Records of the journal in one commit.",
+            registry=self.registry,
+            buckets=_RECORDS,
+        )
+        self._rpc_children: dict[tuple[str, str], tuple[Counter, Histogram]] = {}
+
+    def _counter(self, name: str, meaning: str, *labels: str) -> Counter:
+        return Counter(name, meaning, labels, registry=self.registry)
+
+    def _histogram(self, name: str, meaning: str, *labels: str) -> Histogram:
+        return Histogram(name, meaning, labels, registry=self.registry, buckets=SECONDS)
+
+    # the room's Observer
+
+    def acted(self, action: str, cause: str) -> None:
+        child = self._action_children.get((action, cause))
+        if child is None:
+            child = self._actions.labels(action_name(action), cause.lower())
+            self._action_children[action, cause] = child
+        child.inc()
+
+    def answered(self, seconds: float) -> None:
+        self._answer.observe(seconds)
+
+    def published(self, seconds: float) -> None:
+        self._publish.observe(seconds)
+
+    def hand_ended(self, rules: TableRules, rake: int, *, showdown: bool) -> None:
+        key = (rules.currency, rules.small_bet, rules.structure.name)
+        children = self._hand_children.get(key)
+        if children is None:
+            children = self._hand_children[key] = self._of_hands(rules)
+        children[0].inc(rake)
+        children[1 if showdown else 2].inc()
+
+    def _of_hands(self, rules: TableRules) -> tuple[Counter, Counter, Counter]:
+        structure = rules.structure.name.lower()
+        return (
+            self._rake.labels(structure, stake_tier(rules.small_bet), rules.currency),
+            self._hands.labels(structure, "showdown"),
+            self._hands.labels(structure, "no_showdown"),
+        )
+
+    def rejected(self, reason: str) -> None:
+        child = self._rejection_children.get(reason)
+        if child is None:
+            child = self._rejection_children[reason] = self._rejections.labels(reason)
+        child.inc()
+
+    def table_halted(self) -> None:
+        self._halts.inc()
+
+    def watcher_cut_off(self) -> None:
+        self._cut_off.inc()
+
+    # the store's CommitObserver, called in its writer thread
+
+    def commit(self, seconds: float, records: int) -> None:
+        self._commit_seconds.observe(seconds)
+        self._commit_records.observe(records)
+
+    # the RPCs' observer
+
+    def rpc(self, method: str, code: str, seconds: float) -> None:
+        """A call of `method`, one of the contract's, ended with the status `code` after `seconds`."""
+        children = self._rpc_children.get((method, code))
+        if children is None:
+            children = (self._rpcs.labels(method, code), self._rpc_seconds.labels(method))
+            self._rpc_children[method, code] = children
+        children[0].inc()
+        children[1].observe(seconds)
