@@ -1,0 +1,120 @@
+"""The HTTP port for probes and Prometheus: /metrics, /healthz, /readyz, and nothing else.
+
+It is served in the service's own event loop, so that an answer from /healthz means that the loop runs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Any, Final
+
+import uvicorn
+from prometheus_client import CollectorRegistry, make_asgi_app
+
+Send = Callable[[dict[str, Any]], Awaitable[None]]
+Receive = Callable[[], Awaitable[dict[str, Any]]]
+Scope = dict[str, Any]
+
+STARTING: Final = "starting"
+_CONNECTIONS: Final = 64
+_KEEP_ALIVE_SECONDS: Final = 30
+_BACKLOG: Final = 64
+
+
+class Readiness:
+    """Whether callers should be sent here: `reason` says why not, and is empty once they should."""
+
+    def __init__(self) -> None:
+        self.reason = STARTING
+
+
+class Pages:
+    """The ASGI application. Reads the registry on the event loop, where gauges may look at the room."""
+
+    def __init__(self, registry: CollectorRegistry, readiness: Readiness) -> None:
+        self._metrics = make_asgi_app(registry)
+        self._readiness = readiness
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        path: str = scope["path"]
+        if path not in ("/metrics", "/healthz", "/readyz"):
+            await _answer(scope, send, 404, "the pages are /metrics, /healthz and /readyz")
+        elif scope["method"] not in ("GET", "HEAD"):
+            await _answer(scope, send, 405, "only GET", allow=b"GET, HEAD")
+        elif path == "/metrics":
+            await self._metrics(scope, receive, _headless(send) if scope["method"] == "HEAD" else send)
+        elif path == "/readyz" and self._readiness.reason:
+            await _answer(scope, send, 503, self._readiness.reason)
+        else:
+            await _answer(scope, send, 200, "ok")
+
+
+class HttpPort:
+    """The listening socket and its server. Raises OSError where the port is taken."""
+
+    def __init__(self, pages: Pages, address: str, port: int) -> None:
+        family = socket.AF_INET6 if ":" in address else socket.AF_INET
+        self._socket = socket.create_server((address, port), family=family, backlog=_BACKLOG)
+        self._server = _Server(
+            uvicorn.Config(
+                pages,
+                http="h11",
+                ws="none",
+                lifespan="off",
+                log_config=None,
+                access_log=False,
+                server_header=False,
+                limit_concurrency=_CONNECTIONS,
+                timeout_keep_alive=_KEEP_ALIVE_SECONDS,
+                timeout_graceful_shutdown=1,
+            )
+        )
+        self._task: asyncio.Task[None] | None = None
+
+    @property
+    def port(self) -> int:
+        """The port in use, also where any was asked for."""
+        number: int = self._socket.getsockname()[1]
+        return number
+
+    async def start(self) -> None:
+        """Answer from now on."""
+        self._task = asyncio.create_task(self._server.serve([self._socket]))
+        while not self._server.started and not self._task.done():
+            await asyncio.sleep(0)
+
+    async def stop(self) -> None:
+        """Answer what is being asked, then close the port."""
+        self._server.should_exit = True
+        if self._task is not None:
+            await self._task
+        self._socket.close()
+
+
+class _Server(uvicorn.Server):
+    """Leaves the process's signals to whoever runs the process."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+async def _answer(scope: Scope, send: Send, status: int, text: str, *, allow: bytes = b"") -> None:
+    body = f"{text}\n".encode()
+    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", b"%d" % len(body))]
+    if allow:
+        headers.append((b"allow", allow))
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else body})
+
+
+def _headless(send: Send) -> Send:
+    """A sender that keeps a body's length and drops the body."""
+
+    async def sent(message: dict[str, Any]) -> None:
+        await send(message | {"body": b""} if "body" in message else message)
+
+    return sent
