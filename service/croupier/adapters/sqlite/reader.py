@@ -5,31 +5,48 @@ from __future__ import annotations
 import sqlite3
 from typing import Any, Final
 
+from croupier.adapters.sqlite.schema import MARK_EVERY
 from croupier.room.ports import Record, RequestRecord, TableJournal
 
 _COLUMNS: Final = """
-table_id, journal.epoch, journal_sequence, sequence, prev_hash, hash, recorded_time, principal, request_id,
-format, body, sealed, journal.checkpoint"""
+journal.epoch, journal_sequence, sequence, prev_hash, hash, recorded_time, principal, request_id, format,
+body, sealed, checkpoint"""
+_CHOSEN: Final = "WITH RECURSIVE chosen AS (SELECT * FROM tables WHERE closed = 0)"
+_CHOSEN_ONE: Final = (
+    "WITH RECURSIVE chosen AS (SELECT * FROM tables WHERE closed = 0 AND table_id = :table_id)"
+)
 _FIRST: Final = f"""
-SELECT {_COLUMNS} FROM tables CROSS JOIN journal USING (table_key)
-WHERE closed = 0 AND journal_sequence = 1"""
-_TAIL: Final = f"""
-SELECT {_COLUMNS} FROM tables CROSS JOIN journal USING (table_key)
-WHERE closed = 0 AND journal_sequence >= tables.checkpoint"""
-_AFTER: Final = f"""
-SELECT {_COLUMNS} FROM tables CROSS JOIN journal USING (table_key)
-WHERE table_id = ? AND journal_sequence > ? ORDER BY journal_sequence LIMIT ?"""
-_SEQUENCE_AT: Final = """
-SELECT sequence FROM tables CROSS JOIN journal USING (table_key)
-WHERE table_id = ? AND journal_sequence = ?"""
+SELECT table_id, {_COLUMNS} FROM chosen CROSS JOIN journal ON position = first_position
+ORDER BY chosen.table_key"""
+_TAIL: Final = f""",
+  tail (table_id, floor, place) AS (
+    SELECT table_id, checkpoint_position, last_position FROM chosen
+    UNION ALL
+    SELECT table_id, floor, previous FROM tail CROSS JOIN journal ON position = place WHERE previous >= floor)
+SELECT table_id, {_COLUMNS} FROM tail CROSS JOIN journal ON position = place ORDER BY position"""
+# Where to begin the walk back: at a mark so far on that `limit` records lie before it, or at the end.
+_MARK_BEFORE: Final = """
+SELECT sequence, journal_sequence FROM marks WHERE table_key = ? AND sequence <= ?
+ORDER BY sequence DESC, journal_sequence DESC LIMIT 1"""
+_MARK_BEHIND: Final = """
+SELECT position FROM marks WHERE table_key = ? AND sequence >= ? AND journal_sequence >= ?
+ORDER BY sequence, journal_sequence LIMIT 1"""
+_BACK: Final = f"""
+WITH RECURSIVE back (place) AS (
+    VALUES (:place)
+    UNION ALL
+    SELECT previous FROM back CROSS JOIN journal ON position = place WHERE sequence > :after AND previous > 0)
+SELECT :table_id, {_COLUMNS} FROM back CROSS JOIN journal ON position = place
+WHERE sequence > :after ORDER BY position LIMIT :limit"""
 
 
-def open_tables(connection: sqlite3.Connection) -> list[TableJournal]:
-    """Every open table, in the order of their creation, as of one moment."""
+def open_tables(connection: sqlite3.Connection, table_id: str | None = None) -> list[TableJournal]:
+    """Every open table, or the one asked for if it is open; in the order of their creation."""
+    chosen = _CHOSEN if table_id is None else _CHOSEN_ONE
     connection.execute("BEGIN")
     try:
-        firsts = connection.execute(f"{_FIRST} ORDER BY table_key").fetchall()
-        tails = connection.execute(f"{_TAIL} ORDER BY table_key, journal_sequence").fetchall()
+        firsts = connection.execute(chosen + _FIRST, {"table_id": table_id}).fetchall()
+        tails = connection.execute(chosen + _TAIL, {"table_id": table_id}).fetchall()
     finally:
         connection.execute("COMMIT")
     records: dict[str, list[Record]] = {row[0]: [] for row in firsts}
@@ -38,36 +55,27 @@ def open_tables(connection: sqlite3.Connection) -> list[TableJournal]:
     return [TableJournal(row[0], _record(row), records[row[0]]) for row in firsts]
 
 
-def open_table(connection: sqlite3.Connection, table_id: str) -> TableJournal | None:
-    """One open table; None where there is none of that id or it is closed."""
+def records(connection: sqlite3.Connection, table_id: str, after_sequence: int, limit: int) -> list[Record]:
+    """Records whose public sequence is greater, oldest first."""
     connection.execute("BEGIN")
     try:
-        first = connection.execute(f"{_FIRST} AND table_id = ?", (table_id,)).fetchone()
-        tail = connection.execute(
-            f"{_TAIL} AND table_id = ? ORDER BY journal_sequence", (table_id,)
-        ).fetchall()
+        table = connection.execute(
+            "SELECT table_key, last_position FROM tables WHERE table_id = ?", (table_id,)
+        ).fetchone()
+        if table is None:
+            return []
+        key, last = table
+        sequence, near = connection.execute(_MARK_BEFORE, (key, after_sequence)).fetchone() or (0, 0)
+        behind = connection.execute(_MARK_BEHIND, (key, sequence, near + MARK_EVERY + limit)).fetchone()
+        values = {
+            "table_id": table_id,
+            "place": behind[0] if behind else last,
+            "after": after_sequence,
+            "limit": limit,
+        }
+        return [_record(row) for row in connection.execute(_BACK, values).fetchall()]
     finally:
         connection.execute("COMMIT")
-    return TableJournal(table_id, _record(first), [_record(row) for row in tail]) if first else None
-
-
-def records(connection: sqlite3.Connection, table_id: str, after_sequence: int, limit: int) -> list[Record]:
-    """Records whose public sequence is greater, oldest first.
-
-    The public sequence has no index of its own: it never falls from one record to the next, so the place
-    is found by halving.
-    """
-    found = connection.execute(
-        "SELECT last_journal_sequence FROM tables WHERE table_id = ?", (table_id,)
-    ).fetchone()
-    low, high = 0, found[0] if found else 0
-    while low < high:
-        middle = (low + high + 1) // 2
-        if connection.execute(_SEQUENCE_AT, (table_id, middle)).fetchone()[0] > after_sequence:
-            high = middle - 1
-        else:
-            low = middle
-    return [_record(row) for row in connection.execute(_AFTER, (table_id, low, limit)).fetchall()]
 
 
 def find_request(

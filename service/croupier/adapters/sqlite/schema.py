@@ -1,9 +1,11 @@
 """The file's format: tables, indexes, version, and how a connection to it is set up. Holds no rows' meaning.
 
 The journal and the entries are only ever appended to, at the end of their rowid tree, so a commit writes few
-pages. All keys between tables are integers; a text appears once, in the row that names it. `tables` and
-`accounts` keep what the next write must follow (last sequence, balance), changed in the transaction that
-appends. `PRAGMA user_version` is the format's version.
+pages. For that the journal has no index: its records would lie in as many pages of one as there are tables,
+and each commit would write them all. Instead a record holds its table's `previous` position, and every
+MARK_EVERY-th has a row in `marks`: whoever reads finds a mark behind and walks back. `tables` and `accounts`
+keep what the next write must follow (last sequence, balance), changed in the transaction that appends.
+All keys between tables are integers. `PRAGMA user_version` is the format's version.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from pathlib import Path
 from typing import Final
 
 VERSION: Final = 1
+MARK_EVERY: Final = 64
 
 _TABLES: Final = """
 CREATE TABLE tables (
@@ -26,7 +29,9 @@ CREATE TABLE tables (
     epoch INTEGER NOT NULL,
     last_journal_sequence INTEGER NOT NULL,
     last_sequence INTEGER NOT NULL,
-    checkpoint INTEGER NOT NULL,
+    last_position INTEGER NOT NULL,
+    first_position INTEGER NOT NULL,
+    checkpoint_position INTEGER NOT NULL,
     closed INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX open_tables ON tables (table_key) WHERE closed = 0;
@@ -34,6 +39,7 @@ CREATE INDEX open_tables ON tables (table_key) WHERE closed = 0;
 CREATE TABLE journal (
     position INTEGER PRIMARY KEY,
     table_key INTEGER NOT NULL REFERENCES tables,
+    previous INTEGER NOT NULL,
     epoch INTEGER NOT NULL,
     journal_sequence INTEGER NOT NULL,
     sequence INTEGER NOT NULL,
@@ -47,7 +53,14 @@ CREATE TABLE journal (
     sealed BLOB,
     checkpoint INTEGER NOT NULL
 ) STRICT;
-CREATE UNIQUE INDEX journal_by_table ON journal (table_key, journal_sequence);
+
+CREATE TABLE marks (
+    table_key INTEGER NOT NULL REFERENCES tables,
+    sequence INTEGER NOT NULL,
+    journal_sequence INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    PRIMARY KEY (table_key, sequence, journal_sequence)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE accounts (
     account_key INTEGER PRIMARY KEY,

@@ -66,9 +66,10 @@ class SqliteStore:
         return await self._read(reader.open_tables)
 
     async def recover(self, table_id: str) -> TableJournal | None:
-        """What is stored of an open table, after all units submitted before; its units are taken again."""
+        """What is stored of a table, open or closed, after all units submitted before; its units are taken again."""
         await self._writer.run(lambda: self._transactions.resume(table_id))
-        return await self._read(lambda db: reader.open_table(db, table_id))
+        found = await self._read(lambda db: reader.open_tables(db, table_id))
+        return found[0] if found else None
 
     async def records(self, table_id: str, after_sequence: int, limit: int) -> list[Record]:
         return await self._read(lambda db: reader.records(db, table_id, after_sequence, limit))
