@@ -94,7 +94,7 @@ class MemoryStore:
         await self._flush()
         self._halted.discard(table_id)
         table = self._tables.get(table_id)
-        return None if table is None or table.closed else self._journal(table)
+        return None if table is None else self._journal(table)
 
     async def records(self, table_id: str, after_sequence: int, limit: int) -> list[Record]:
         table = self._tables.get(table_id)

@@ -130,7 +130,7 @@ class Holdings(msgspec.Struct, frozen=True):
 
 
 class TableJournal(msgspec.Struct, frozen=True):
-    """What recovery reads of one open table: its first record, and those from its last checkpoint on.
+    """What recovery reads of one table: its first record, and those from its last checkpoint on.
 
     Where there is no checkpoint yet, `tail` is the whole journal, the first record included.
     """
@@ -154,7 +154,9 @@ class Store(Protocol):
 
     async def open_tables(self) -> list[TableJournal]: ...
 
-    async def recover(self, table_id: str) -> TableJournal | None: ...
+    async def recover(self, table_id: str) -> TableJournal | None:
+        """What is stored of a table, open or closed; from now on its units are taken again."""
+        ...
 
     async def records(self, table_id: str, after_sequence: int, limit: int) -> list[Record]:
         """Records whose public sequence is greater than `after_sequence`, oldest first."""

@@ -20,7 +20,8 @@ INSERT INTO journal (position, table_key, previous, epoch, journal_sequence, seq
 _MARK = "INSERT INTO marks (table_key, sequence, journal_sequence, position) {rows}"
 _CREATE = """
 INSERT INTO tables (table_key, epoch, last_journal_sequence, last_sequence, last_position,
-                    checkpoint_position, closed, first_position, table_id, house_id, name, currency, created_time) {rows}"""
+                    checkpoint_position, closed, first_position, table_id, house_id, name, currency,
+                    created_time) {rows}"""
 _ADVANCE = """
 UPDATE tables SET last_journal_sequence = row.column4, last_sequence = row.column5,
                   last_position = row.column6, checkpoint_position = row.column7, closed = row.column8

@@ -12,9 +12,7 @@ _COLUMNS: Final = """
 journal.epoch, journal_sequence, sequence, prev_hash, hash, recorded_time, principal, request_id, format,
 body, sealed, checkpoint"""
 _CHOSEN: Final = "WITH RECURSIVE chosen AS (SELECT * FROM tables WHERE closed = 0)"
-_CHOSEN_ONE: Final = (
-    "WITH RECURSIVE chosen AS (SELECT * FROM tables WHERE closed = 0 AND table_id = :table_id)"
-)
+_CHOSEN_ONE: Final = "WITH RECURSIVE chosen AS (SELECT * FROM tables WHERE table_id = :table_id)"
 _FIRST: Final = f"""
 SELECT table_id, {_COLUMNS} FROM chosen CROSS JOIN journal ON position = first_position
 ORDER BY chosen.table_key"""
@@ -40,8 +38,8 @@ SELECT :table_id, {_COLUMNS} FROM back CROSS JOIN journal ON position = place
 WHERE sequence > :after ORDER BY position LIMIT :limit"""
 
 
-def open_tables(connection: sqlite3.Connection, table_id: str | None = None) -> list[TableJournal]:
-    """Every open table, or the one asked for if it is open; in the order of their creation."""
+def tables(connection: sqlite3.Connection, table_id: str | None = None) -> list[TableJournal]:
+    """Every open table in the order of their creation, or the one asked for, open or closed."""
     chosen = _CHOSEN if table_id is None else _CHOSEN_ONE
     connection.execute("BEGIN")
     try:

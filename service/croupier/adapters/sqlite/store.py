@@ -63,12 +63,12 @@ class SqliteStore:
             self._closing.add_done_callback(lambda _: done(Failed("the store is closed")))
 
     async def open_tables(self) -> list[TableJournal]:
-        return await self._read(reader.open_tables)
+        return await self._read(reader.tables)
 
     async def recover(self, table_id: str) -> TableJournal | None:
-        """What is stored of a table, open or closed, after all units submitted before; its units are taken again."""
+        """As the port says; waits for all units submitted before."""
         await self._writer.run(lambda: self._transactions.resume(table_id))
-        found = await self._read(lambda db: reader.open_tables(db, table_id))
+        found = await self._read(lambda db: reader.tables(db, table_id))
         return found[0] if found else None
 
     async def records(self, table_id: str, after_sequence: int, limit: int) -> list[Record]:
