@@ -65,6 +65,8 @@ CODES: Final[Mapping[str, StatusCode]] = MappingProxyType(
         "STORE_UNAVAILABLE": StatusCode.UNAVAILABLE,
         "INVARIANT_VIOLATED": StatusCode.INTERNAL,
         "INTERNAL_FAULT": StatusCode.INTERNAL,
+        "CALLER_NOT_ALLOWED": StatusCode.PERMISSION_DENIED,
+        "SLOW_CONSUMER": StatusCode.RESOURCE_EXHAUSTED,
     }
 )
 """Reason, without the enum's prefix, to code."""

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import typer
 
 from croupier.cli.replay import replay
+from croupier.cli.serve import serve
 
 app = typer.Typer(
     name="croupier",
@@ -15,12 +18,25 @@ app = typer.Typer(
 )
 
 
+def _tell_version(asked: bool) -> None:
+    if asked:
+        from importlib.metadata import version
+
+        typer.echo(f"croupier {version('croupier')}")
+        raise typer.Exit
+
+
 @app.callback()
-def croupier() -> None:
+def croupier(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_tell_version, is_eager=True, help="Tell the version.")
+    ] = False,
+) -> None:
     """Deal poker for other programs."""
 
 
 app.command()(replay)
+app.command()(serve)
 
 
 def main() -> None:

@@ -78,6 +78,10 @@ class House(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         offered: tuple[int, ...] = getattr(self.stakes, structure.name.lower())
         return offered
 
+    def offered(self) -> list[tuple[Structure, tuple[int, ...]]]:
+        """Every structure offered, with its minimum bets."""
+        return [(structure, self.min_bets(structure)) for structure in Structure if self.min_bets(structure)]
+
     def resolve(
         self,
         structure: Structure,
@@ -86,12 +90,11 @@ class House(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         action_time_ms: int | None,
         hand_pause_ms: int | None,
     ) -> TableRules | Rejected:
-        """The rules of a table; None picks the house's default. What is not offered is refused with what is (R-T1)."""
+        """The rules of a table; None picks the default. What is not offered is refused with what is (R-T1)."""
         table = self.table
         offered = self.min_bets(structure)
         if not offered:
-            structures = [s.name for s in Structure if self.min_bets(s)]
-            return _not_offered("structure", structures)
+            return _not_offered("structure", [one.name for one, _ in self.offered()])
         if min_bet not in offered:
             return _not_offered("min_bet", offered)
         if not table.min_seat_count <= seat_count <= table.max_seat_count:

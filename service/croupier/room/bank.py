@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 from croupier.engine.table_events import RequestKey
 from croupier.room import accounts, ledger
@@ -16,27 +15,13 @@ MOST_HELD = 10**12
 """Most chips a wallet may hold; far inside int64, so that no sum of the ledger overflows."""
 
 
-class Whereabouts(NamedTuple):
-    """The tables where a player has a seat, and the transfers that are on their way, in one currency."""
-
-    tables: list[str]
-    transfers: list[str]
-
-
 class Bank:
     """Moves money between the world and wallets, each request once."""
 
-    def __init__(
-        self,
-        runtime: Runtime,
-        store: Store,
-        requests: Requests,
-        whereabouts: Callable[[str, str], Whereabouts],
-    ) -> None:
+    def __init__(self, runtime: Runtime, store: Store, requests: Requests) -> None:
         self._runtime = runtime
         self._store = store
         self._requests = requests
-        self._whereabouts = whereabouts
 
     async def deposit(self, key: RequestKey, player_id: str, currency: str, amount: int) -> BalanceAnswer:
         """Chips from the world into a wallet. Raises Refusal BALANCE_LIMIT_EXCEEDED."""
@@ -86,15 +71,9 @@ class Bank:
     async def balance(self, player_id: str, currency: str) -> BalanceAnswer:
         """What a player holds by the ledger."""
         available = await self._store.balance(accounts.wallet(player_id), currency)
-        places = self._whereabouts(player_id, currency)
-        reserved = 0
-        for transfer_id in places.transfers:
-            reserved += await self._store.balance(accounts.reserved(transfer_id), currency)
-        tables = []
-        for table_id in places.tables:
-            held = await self._store.balance(accounts.stack(table_id, player_id), currency)
-            tables.append(TableBalance(table_id, held))
-        return BalanceAnswer(player_id, currency, available, reserved, tuple(tables))
+        held = await self._store.holdings(player_id, currency)
+        tables = tuple(TableBalance(table_id, amount) for table_id, amount in held.tables if amount)
+        return BalanceAnswer(player_id, currency, available, held.reserved, tables)
 
 
 async def submitted(runtime: Runtime, store: Store, unit: Unit) -> Outcome:

@@ -30,55 +30,71 @@ def lasting(key: RequestKey, answer: msgspec.Struct) -> RequestRecord:
     return RequestRecord(key.principal, key.method, key.request_id, key.digest, _encoder.encode(answer))
 
 
+class _Running:
+    """A request under way: the digest of its content, and everyone who waits for its outcome."""
+
+    __slots__ = ("digest", "waiters")
+
+    def __init__(self, digest: bytes) -> None:
+        self.digest = digest
+        self.waiters: list[PendingAnswer] = []
+
+
 class Requests:
     """Runs each request once: a repetition waits for the first, or reads its stored answer."""
 
     def __init__(self, runtime: Runtime, store: Store) -> None:
         self._runtime = runtime
         self._store = store
-        self._running: dict[tuple[str, str, str], tuple[bytes, PendingAnswer]] = {}
+        self._running: dict[tuple[str, str, str], _Running] = {}
 
     async def once(
         self, key: RequestKey, answer_type: type[Answer], run: Callable[[], Awaitable[Answer]]
     ) -> Answer:
         """The answer of `run`, or of the request it repeats.
 
-        `run` writes the answer with its effect, by `lasting`. Whatever it raises is raised to every repetition that
-        waits, and nothing is kept: a refused request may be made again. Raises Refusal REQUEST_ID_REUSED where
-        the key is known with other content.
+        `run` writes the answer with its effect, by `lasting`, and goes on where the caller has gone away. What
+        it raises is raised to everyone who waits, and nothing is kept: a refused request may be made again.
+        Raises Refusal REQUEST_ID_REUSED where the key is known with other content.
         """
         name = (key.principal, key.method, key.request_id)
         running = self._running.get(name)
-        if running is not None:
-            digest, first = running
-            self._must_match(key, digest)
-            result = await first
-            if isinstance(result, BaseException):
-                raise result
-            return result  # type: ignore[no-any-return]
-        pending = self._runtime.future()
-        self._running[name] = (key.digest, pending)
-        try:
-            answer = await self._find(key, answer_type)
-            if answer is None:
-                answer = await run()
-        except BaseException as failure:
-            pending.set_result(failure)
-            raise
+        if running is None:
+            running = self._running[name] = _Running(key.digest)
+            self._runtime.spawn(self._run(name, key, answer_type, run))
         else:
-            pending.set_result(answer)
-            return answer
-        finally:
-            del self._running[name]
+            _must_match(key, running.digest)
+        waiter = self._runtime.future()
+        running.waiters.append(waiter)
+        outcome = await waiter
+        if isinstance(outcome, Exception):
+            raise outcome
+        return outcome  # type: ignore[no-any-return]
+
+    async def _run(
+        self,
+        name: tuple[str, str, str],
+        key: RequestKey,
+        answer_type: type[Answer],
+        run: Callable[[], Awaitable[Answer]],
+    ) -> None:
+        outcome: object
+        try:
+            outcome = await self._find(key, answer_type) or await run()
+        except Exception as failure:
+            outcome = failure
+        for waiter in self._running.pop(name).waiters:
+            if not waiter.done():
+                waiter.set_result(outcome)
 
     async def _find(self, key: RequestKey, answer_type: type[Answer]) -> Answer | None:
         known = await self._store.find_request(key.principal, key.method, key.request_id)
         if known is None:
             return None
-        self._must_match(key, known.digest)
+        _must_match(key, known.digest)
         return msgspec.msgpack.decode(known.answer, type=answer_type)
 
-    @staticmethod
-    def _must_match(key: RequestKey, digest: bytes) -> None:
-        if digest != key.digest:
-            raise Refusal("REQUEST_ID_REUSED", request_id=key.request_id)
+
+def _must_match(key: RequestKey, digest: bytes) -> None:
+    if digest != key.digest:
+        raise Refusal("REQUEST_ID_REUSED", request_id=key.request_id)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import Any, Final
 
 from croupier.engine import commands as cmd
@@ -24,6 +24,7 @@ from croupier.room.ports import RequestRecord, TableJournal, TableRow, Unit, Wal
 from croupier.room.requests import Requests, lasting
 from croupier.room.views import seat_view
 
+MOST_CLOSED: Final = 256
 _ID_BYTES: Final = 10
 
 
@@ -34,6 +35,7 @@ class Room:
         self._services = services
         self._games = games
         self._tables: dict[str, TableActor] = {}
+        self._closed: dict[str, TableActor] = {}
         self._cashier = Cashier(services.runtime, wallet)
         self._requests = Requests(services.runtime, services.store)
         self.bank = Bank(services.runtime, services.store, self._requests)
@@ -44,10 +46,12 @@ class Room:
 
     async def recover(self) -> int:
         """Bring every open table back to where its journal stands; how many there are."""
-        actors = [self._restore(journal) for journal in await self._services.store.open_tables()]
-        for actor in actors:
+        for journal in await self._services.store.open_tables():
+            actor = self._restore(journal)
+            self._tables[actor.table_id] = actor
+        for actor in self.tables():
             actor.resume()
-        return len(actors)
+        return len(self._tables)
 
     def _restore(self, journal: TableJournal) -> TableActor:
         first = codec.decode(journal.first.body, journal.first.format).events[0]
@@ -57,11 +61,15 @@ class Room:
         chain.follow(journal.first)
         actor = TableActor(self._services, self._table(first), chain, journal.first.recorded_time)
         actor.fold(journal.tail)
-        self._tables[journal.table_id] = actor
         return actor
 
     def _table(self, created: tev.TableCreated) -> Table:
         return Table(created, self._games[created.rules.game])
+
+    def drain(self) -> None:
+        """Start no more hands and end every watcher's stream: the server is about to stop."""
+        for actor in self.tables():
+            actor.drain("SERVER_DRAINING")
 
     async def create_table(
         self, key: RequestKey, name: str, rules: TableRules, house_digest: str
@@ -90,11 +98,14 @@ class Room:
 
         return await self._requests.once(key, TableAnswer, run)
 
-    def table(self, table_id: str) -> TableActor:
-        """The actor of an open table. Raises Refusal TABLE_UNKNOWN."""
-        actor = self._tables.get(table_id)
+    async def table(self, table_id: str) -> TableActor:
+        """The actor of a table; a closed one is read from the store. Raises Refusal TABLE_UNKNOWN."""
+        actor = self._tables.get(table_id) or self._closed.get(table_id)
         if actor is None:
-            raise Refusal("TABLE_UNKNOWN", table_id=table_id)
+            journal = await self._services.store.recover(table_id)
+            if journal is None:
+                raise Refusal("TABLE_UNKNOWN", table_id=table_id)
+            actor = self._tables.get(table_id) or self._restore(journal)
         return actor
 
     def tables(self) -> list[TableActor]:
@@ -102,7 +113,11 @@ class Room:
         return list(self._tables.values())
 
     def _forget(self, actor: TableActor) -> None:
+        """Move a closed table out of the list; a few are kept at hand for those who still ask."""
         self._tables.pop(actor.table_id, None)
+        self._closed[actor.table_id] = actor
+        while len(self._closed) > MOST_CLOSED:
+            del self._closed[next(iter(self._closed))]
 
     # ------------------------------------------------------------------------------------ betting
 
@@ -119,7 +134,7 @@ class Room:
         """A player's action, answered once it is durable."""
         runtime = self._services.runtime
         started = runtime.now()
-        actor = self.table(table_id)
+        actor = self._tables.get(table_id) or await self.table(table_id)
         try:
             acted = actor.act(principal, request_id, player_id, hand_number, action_sequence, action)
         except Refusal:
@@ -136,7 +151,7 @@ class Room:
         self, key: RequestKey, table_id: str, player_id: str, command: cmd.Command
     ) -> SeatAnswer:
         """A seat command that brings no money in: release, cash out, dismiss, sit out, sit in."""
-        actor = self.table(table_id)
+        actor = await self.table(table_id)
 
         async def run() -> SeatAnswer:
             return await self._seat_command(actor, key, player_id, command)
@@ -161,7 +176,7 @@ class Room:
 
     async def reserve_seat(self, key: RequestKey, table_id: str, player_id: str, seat: int) -> SeatAnswer:
         """Hold a seat, where the wallet covers the minimum buy-in (R-T8)."""
-        actor = self.table(table_id)
+        actor = await self.table(table_id)
         rules = actor.table.rules
 
         async def run() -> SeatAnswer:
@@ -192,7 +207,7 @@ class Room:
         *,
         covered: bool = False,
     ) -> SeatAnswer:
-        actor = self.table(table_id)
+        actor = await self.table(table_id)
         rules = actor.table.rules
 
         async def run() -> SeatAnswer:
@@ -214,7 +229,7 @@ class Room:
 
     async def change_state(self, key: RequestKey, table_id: str, command: cmd.Command) -> StateAnswer:
         """Pause, resume or close a table."""
-        actor = self.table(table_id)
+        actor = await self.table(table_id)
 
         async def run() -> StateAnswer:
             answers: list[StateAnswer] = []
@@ -243,13 +258,6 @@ class Room:
             raise
         if commit is not None:
             await commit.durable()
-
-
-async def read(actor: TableActor, look: Callable[[], Awaitable[Any] | Any]) -> Any:
-    """What `look` sees now, handed out once it is durable."""
-    seen = look()
-    await actor.barrier()
-    return seen
 
 
 def _transfer_id(key: RequestKey) -> str:

@@ -1,0 +1,58 @@
+# Croupier: what can be made. `make help` lists it.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PROTOS := $(wildcard proto/croupier/v1/*.proto)
+NATIVE := $(shell find native -name '*.c' -o -name '*.h' -o -name '*.py')
+
+.DEFAULT_GOAL := help
+.PHONY: help setup run test lint format bench proto proto-baseline native clean
+
+help: ## Show what can be made
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: $(VENV)/built ## Make .venv with everything in it, built
+
+$(VENV)/installed: pyproject.toml deploy/constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check -c deploy/constraints.txt setuptools cffi
+	$(BIN)/pip install --quiet --disable-pip-version-check -c deploy/constraints.txt -e '.[dev]'
+	touch $@
+
+$(VENV)/built: $(VENV)/installed $(PROTOS) $(NATIVE) proto/generate.py
+	$(BIN)/python proto/generate.py
+	$(BIN)/python native/build_native.py
+	touch $@
+
+run: setup ## Serve on 127.0.0.1:50051 (gRPC) and :9464 (HTTP), on a SQLite file in data/
+	$(BIN)/croupier serve
+
+test: setup ## Run every test of the default suite
+	$(BIN)/python -m pytest
+
+lint: setup ## Check style, types and the contract
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy service tests
+	MYPYPATH=native:service $(BIN)/mypy native/*.py
+	$(BIN)/buf lint proto
+	$(BIN)/buf breaking proto --against proto/baseline.binpb
+
+format: setup ## Put the code into the one format
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: setup ## Measure, print, and write build/bench.json
+	$(BIN)/python -m tests.bench.run
+
+proto: $(VENV)/installed ## Generate service/croupier/v1/ from proto/
+	$(BIN)/python proto/generate.py
+
+proto-baseline: $(VENV)/installed ## Take the contract as it is as what must not break; say why under Decisions
+	$(BIN)/buf build proto --exclude-source-info -o proto/baseline.binpb
+
+native: $(VENV)/installed ## Build the evaluator
+	$(BIN)/python native/build_native.py
+
+clean: ## Remove everything made but .venv and data/
+	rm -rf build dist service/croupier/v1 $(VENV)/built

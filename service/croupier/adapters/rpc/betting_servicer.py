@@ -1,0 +1,88 @@
+"""BettingService: actions and what is legal."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from croupier.adapters.rpc import checks, messages
+from croupier.engine import actions
+from croupier.room.failures import Refusal
+from croupier.room.ports import Runtime
+from croupier.room.principal import Principal
+from croupier.room.room import Room
+from croupier.v1 import betting_service_pb2 as pb
+from croupier.v1 import hand_pb2
+
+_PLAIN: Final[dict[int, actions.Action]] = {
+    hand_pb2.ACTION_KIND_FOLD: actions.FOLD,
+    hand_pb2.ACTION_KIND_CHECK: actions.CHECK,
+    hand_pb2.ACTION_KIND_CALL: actions.CALL,
+    hand_pb2.ACTION_KIND_ALL_IN: actions.ALL_IN,
+}
+
+
+class BettingServicer:
+    """Puts ActRequest to the room, and what came of it into ActResponse."""
+
+    def __init__(self, room: Room, runtime: Runtime) -> None:
+        self._room = room
+        self._now = runtime.now
+
+    async def act(self, principal: Principal, request: pb.ActRequest) -> pb.ActResponse:
+        table_id = checks.text("table_id", request.table_id)
+        request_id = checks.text("request_id", request.request_id)
+        player_id = checks.text("player_id", request.player_id)
+        number = checks.hand_number("hand_id", request.hand_id, table_id)
+        action_sequence = checks.number("action_sequence", request.action_sequence, 1, checks.INT64_MAX)
+        action = _action(request.action, request.amount)
+        may_act_for(principal, player_id)
+        acted = await self._room.act(
+            principal.id, request_id, table_id, player_id, number, action_sequence, action
+        )
+        view = acted.decision
+        return pb.ActResponse(
+            sequence=acted.sequence,
+            result=messages.act_result(acted),
+            next_decision=messages.decision(
+                table_id, view, self._now(), with_legal=principal.may_act_for(view.player_id)
+            )
+            if view is not None
+            else None,
+        )
+
+    async def get_legal_actions(
+        self, principal: Principal, request: pb.GetLegalActionsRequest
+    ) -> pb.GetLegalActionsResponse:
+        table_id = checks.text("table_id", request.table_id)
+        player_id = checks.text("player_id", request.player_id)
+        may_act_for(principal, player_id)
+        actor = await self._room.table(table_id)
+        view = actor.decision()
+        seated = bool(actor.table.seat_of(player_id))
+        sequence = actor.sequence
+        await actor.barrier()
+        if not seated:
+            raise Refusal("PLAYER_NOT_SEATED", player_id=player_id)
+        decision = None
+        if view is not None:
+            decision = messages.decision(table_id, view, self._now(), with_legal=view.player_id == player_id)
+        return pb.GetLegalActionsResponse(sequence=sequence, decision=decision)
+
+
+def may_act_for(principal: Principal, player_id: str) -> None:
+    """Raises Refusal CALLER_NOT_ALLOWED unless the caller may act, and see cards, as the player."""
+    if not principal.may_act_for(player_id):
+        raise Refusal("CALLER_NOT_ALLOWED", role=principal.role, player_id=player_id)
+
+
+def _action(kind: int, amount: int) -> actions.Action:
+    plain = _PLAIN.get(kind)
+    if plain is not None:
+        if amount:
+            raise Refusal("FIELD_NOT_ALLOWED", field="amount")
+        return plain
+    if kind == hand_pb2.ACTION_KIND_RAISE_TO:
+        return actions.RaiseTo(checks.number("amount", amount, 1, checks.INT64_MAX))
+    if kind == hand_pb2.ACTION_KIND_BET_TO:
+        return actions.BetTo(checks.number("amount", amount, 1, checks.INT64_MAX))
+    raise Refusal("FIELD_REQUIRED" if not kind else "FIELD_MALFORMED", field="action")

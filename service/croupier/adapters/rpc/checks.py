@@ -1,0 +1,64 @@
+"""Checking requests field by field, before anything else sees them, against the contract's bounds."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from google.protobuf.duration_pb2 import Duration
+
+from croupier.room.bank import MOST_HELD
+from croupier.room.failures import Refusal
+
+MAX_ID_LENGTH: Final = 64
+INT64_MAX: Final = 2**63 - 1
+
+
+def text(field: str, value: str, *, max_length: int = MAX_ID_LENGTH) -> str:
+    """A required text without control characters."""
+    if not value:
+        raise Refusal("FIELD_REQUIRED", field=field)
+    return optional_text(field, value, max_length=max_length)
+
+
+def optional_text(field: str, value: str, *, max_length: int = MAX_ID_LENGTH) -> str:
+    """A text that may be empty."""
+    if len(value) > max_length:
+        raise Refusal("FIELD_TOO_LONG", field=field, max_length=max_length)
+    if not value.isprintable():
+        raise Refusal("FIELD_MALFORMED", field=field)
+    return value
+
+
+def number(field: str, value: int, least: int, most: int) -> int:
+    """A number within its bounds; 0 counts as unset where the bounds exclude it."""
+    if least <= value <= most:
+        return value
+    if value == 0:
+        raise Refusal("FIELD_REQUIRED", field=field)
+    raise Refusal("FIELD_OUT_OF_RANGE", field=field, min=least, max=most)
+
+
+def amount(field: str, value: int) -> int:
+    """Chips: at least 1, at most what a wallet may hold."""
+    return number(field, value, 1, MOST_HELD)
+
+
+def milliseconds(field: str, value: Duration, *, most: int) -> int:
+    """A span of whole milliseconds from 0 to `most`."""
+    if not 0 <= value.nanos < 1_000_000_000:
+        raise Refusal("FIELD_MALFORMED", field=field)
+    if not 0 <= value.seconds * 1000 <= most or value.nanos % 1_000_000:
+        raise Refusal("FIELD_OUT_OF_RANGE", field=field, min="0s", max=f"{most / 1000:g}s")
+    span = value.seconds * 1000 + value.nanos // 1_000_000
+    if span > most:
+        raise Refusal("FIELD_OUT_OF_RANGE", field=field, min="0s", max=f"{most / 1000:g}s")
+    return span
+
+
+def hand_number(field: str, hand_id: str, table_id: str) -> int:
+    """The number of a table's hand from its id."""
+    text(field, hand_id, max_length=2 * MAX_ID_LENGTH)
+    table, _, digits = hand_id.rpartition("/")
+    if table != table_id or not (digits.isascii() and digits.isdigit()) or len(digits) > 18:
+        raise Refusal("FIELD_MALFORMED", field=field)
+    return int(digits)

@@ -1,0 +1,116 @@
+"""The way into every RPC: identity, measuring, and each failure told as its documented status."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from time import perf_counter
+from typing import Any, Final, Protocol, TypeVar
+
+import grpc
+import structlog
+from google.protobuf.message import DecodeError, Message
+
+from croupier.adapters.rpc.refusals import code_of, refusal_of, status_of
+from croupier.room.failures import Refusal
+from croupier.room.principal import LOCAL, Principal
+
+Request = TypeVar("Request", bound=Message)
+Unary = Callable[[Principal, Any], Awaitable[Message]]
+Streaming = Callable[[Principal, Any, Any], AsyncIterator[bytes]]
+
+OLDEST_WRITE_S: Final = 10.0
+"""A stream whose reader has not taken a message in so long is cut off."""
+
+_log = structlog.get_logger()
+_MALFORMED: Final = object()
+
+
+class RpcObserver(Protocol):
+    """Told of every finished call."""
+
+    def rpc(self, method: str, code: str, seconds: float) -> None: ...
+
+
+class Gate:
+    """Makes method handlers. `closed` turns every change away while the server shuts down."""
+
+    def __init__(self, observer: RpcObserver) -> None:
+        self._observer = observer
+        self.draining = False
+
+    def principal(self, _: grpc.aio.ServicerContext[Any, Any]) -> Principal:
+        """Who calls: without configured credentials everyone on loopback is the local backend."""
+        return LOCAL
+
+    def unary(self, method: str, call: Unary, request_type: type[Message]) -> Any:
+        """The handler of a unary method."""
+        observe = self._observer.rpc
+
+        async def handle(request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> Message:
+            started = perf_counter()
+            code = "OK"
+            try:
+                if request is _MALFORMED:
+                    raise Refusal("MESSAGE_MALFORMED")
+                return await call(self.principal(context), request)
+            except Exception as failure:
+                refusal = _told(method, failure)
+                code = code_of(refusal).name
+                await context.abort_with_status(status_of(refusal))
+                raise
+            finally:
+                observe(method, code, perf_counter() - started)
+
+        return grpc.unary_unary_rpc_method_handler(
+            handle, request_deserializer=_reader(request_type), response_serializer=_serialize
+        )
+
+    def streaming(self, method: str, call: Streaming, request_type: type[Message]) -> Any:
+        """The handler of a server-streaming method whose answers come serialized."""
+        observe = self._observer.rpc
+
+        async def handle(request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> None:
+            started = perf_counter()
+            code = "CANCELLED"
+            try:
+                if request is _MALFORMED:
+                    raise Refusal("MESSAGE_MALFORMED")
+                async for message in call(self.principal(context), request, context):
+                    async with asyncio.timeout(OLDEST_WRITE_S):
+                        await context.write(message)
+                code = "OK"
+            except TimeoutError:
+                code = "RESOURCE_EXHAUSTED"
+                await context.abort_with_status(status_of(Refusal("SLOW_CONSUMER")))
+            except Exception as failure:
+                refusal = _told(method, failure)
+                code = code_of(refusal).name
+                await context.abort_with_status(status_of(refusal))
+            finally:
+                observe(method, code, perf_counter() - started)
+
+        return grpc.unary_stream_rpc_method_handler(handle, request_deserializer=_reader(request_type))
+
+
+def _told(method: str, failure: Exception) -> Refusal:
+    refusal = refusal_of(failure)
+    if refusal.reason == "INTERNAL_FAULT":
+        _log.error("call_failed", method=method, exc_info=failure)
+    return refusal
+
+
+def _reader(request_type: type[Message]) -> Callable[[bytes], Any]:
+    parse = request_type.FromString
+
+    def read(data: bytes) -> Any:
+        try:
+            return parse(data)
+        except DecodeError:
+            return _MALFORMED
+
+    return read
+
+
+def _serialize(message: Message) -> bytes:
+    return message.SerializeToString()

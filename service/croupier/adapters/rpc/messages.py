@@ -1,0 +1,197 @@
+"""The room's views and answers as croupier.v1 messages; it decides nothing and reads no state."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from google.protobuf.duration_pb2 import Duration
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from croupier.cards import cards_text
+from croupier.engine import events as ev
+from croupier.engine.actions import LegalActions
+from croupier.engine.game import Street
+from croupier.engine.table_rules import TableRules
+from croupier.houses.house import House
+from croupier.room.actor import Acted
+from croupier.room.views import DecisionView, HandView, SeatView, TableView
+from croupier.v1 import betting_service_pb2 as betting
+from croupier.v1 import hand_pb2, house_pb2, table_pb2
+
+NS_PER_S: Final = 1_000_000_000
+STREETS: Final = [hand_pb2.Street.Value(f"STREET_{street.name}") for street in Street]
+
+
+def timestamp(when: int) -> Timestamp:
+    """Nanoseconds since the epoch as a Timestamp."""
+    return Timestamp(seconds=when // NS_PER_S, nanos=when % NS_PER_S)
+
+
+def span(nanoseconds: int) -> Duration:
+    """A span as a Duration, never below zero."""
+    nanoseconds = max(0, nanoseconds)
+    return Duration(seconds=nanoseconds // NS_PER_S, nanos=nanoseconds % NS_PER_S)
+
+
+def hand_id(table_id: str, number: int) -> str:
+    """The public name of a hand."""
+    return f"{table_id}/{number}"
+
+
+def legal_actions(legal: LegalActions, stack: int) -> hand_pb2.LegalActions:
+    """What the actor may do; `stack` tells whether a call takes all of it."""
+    call = legal.call_amount
+    return hand_pb2.LegalActions(
+        can_fold=True,
+        can_check=not call,
+        call_amount=call,
+        call_all_in=call > 0 and call == stack,
+        min_bet_to=legal.min_bet_to,
+        max_bet_to=legal.max_bet_to,
+        min_raise_to=legal.min_raise_to,
+        max_raise_to=legal.max_raise_to,
+        all_in_to=legal.all_in_to,
+    )
+
+
+def decision(table_id: str, view: DecisionView, now: int, *, with_legal: bool) -> hand_pb2.Decision:
+    """The decision that stands; the legal actions only for callers who may act for the player."""
+    return hand_pb2.Decision(
+        hand_id=f"{table_id}/{view.hand_number}",
+        seat_number=view.seat,
+        player_id=view.player_id,
+        action_sequence=view.action_sequence,
+        deadline_time=timestamp(view.deadline),
+        time_remaining=span(view.deadline - now),
+        legal_actions=legal_actions(view.legal, view.stack) if with_legal else None,
+    )
+
+
+_KINDS: Final[dict[Any, hand_pb2.ActionKind.ValueType]] = {
+    ev.Folded: hand_pb2.ACTION_KIND_FOLD,
+    ev.Checked: hand_pb2.ACTION_KIND_CHECK,
+    ev.Called: hand_pb2.ACTION_KIND_CALL,
+    ev.BetMade: hand_pb2.ACTION_KIND_BET_TO,
+    ev.Raised: hand_pb2.ACTION_KIND_RAISE_TO,
+}
+
+
+def act_result(acted: Acted) -> betting.ActResult:
+    """What an action came to."""
+    event = acted.event
+    kind = type(event)
+    if kind is ev.Folded or kind is ev.Checked:
+        return betting.ActResult(action=_KINDS[kind])
+    return betting.ActResult(action=_KINDS[kind], paid=event.amount, street_bet=event.to, all_in=event.all_in)
+
+
+def seat(view: SeatView) -> table_pb2.Seat:
+    """A taken seat."""
+    return table_pb2.Seat(
+        seat_number=view.seat,
+        player_id=view.player_id,
+        state=table_pb2.SeatState.Value(f"SEAT_STATE_{view.state}"),
+        stack=view.stack,
+        queued_rebuy=view.queued_rebuy,
+        release_time=timestamp(view.release_time) if view.release_time else None,
+        owes_bring_in=view.owes_bring_in,
+        missed_big_blind=view.missed_big_blind,
+        missed_small_blind=view.missed_small_blind,
+    )
+
+
+def options(name: str, rules: TableRules) -> table_pb2.TableOptions:
+    """What a table is played by."""
+    return table_pb2.TableOptions(
+        house_id=rules.house_id,
+        name=name,
+        structure=house_pb2.BetStructure.Value(f"BET_STRUCTURE_{rules.structure.name}"),
+        stakes=house_pb2.Stakes(
+            min_bet=rules.small_bet,
+            big_bet=rules.big_bet if rules.structure.name == "FIXED_LIMIT" else 0,
+            small_blind=rules.small_blind,
+            big_blind=rules.big_blind,
+            min_buy_in=rules.min_buy_in,
+            max_buy_in=rules.max_buy_in,
+        ),
+        seat_count=rules.seat_count,
+        action_time=span(rules.action_time_ms * 1_000_000),
+        hand_pause=span(rules.hand_pause_ms * 1_000_000),
+        currency=rules.currency,
+        rake=house_pb2.RakeSchedule(rate_bps=rules.rake.basis_points),
+    )
+
+
+def hand(table_id: str, view: HandView) -> hand_pb2.Hand:
+    """The hand in progress for one viewer."""
+    return hand_pb2.Hand(
+        hand_id=hand_id(table_id, view.hand_number),
+        street=STREETS[view.street],
+        board=cards_text(view.board),
+        pots=[hand_pb2.Pot(amount=amount, eligible_seats=eligible) for amount, eligible in view.pots],
+        seats=[
+            hand_pb2.HandSeat(
+                seat_number=one.seat,
+                player_id=one.player_id,
+                street_bet=one.street_bet,
+                contribution=one.contribution,
+                folded=one.folded,
+                all_in=one.all_in,
+                hole_cards=cards_text(one.hole_cards),
+            )
+            for one in view.seats
+        ],
+        button_seat=view.button_seat,
+        small_blind_seat=view.small_blind_seat,
+        big_blind_seat=view.big_blind_seat,
+    )
+
+
+def table(view: TableView, now: int, *, with_legal: bool) -> table_pb2.Table:
+    """A whole table for one viewer."""
+    return table_pb2.Table(
+        table_id=view.table_id,
+        sequence=view.sequence,
+        options=options(view.name, view.rules),
+        state=table_pb2.TableState.Value(f"TABLE_STATE_{view.state}"),
+        seats=[seat(one) for one in view.seats],
+        hand=hand(view.table_id, view.hand) if view.hand is not None else None,
+        next_decision=decision(view.table_id, view.decision, now, with_legal=with_legal)
+        if view.decision is not None
+        else None,
+        button_seat=view.button_seat,
+        created_time=timestamp(view.created_time),
+    )
+
+
+def house(entry: House) -> house_pb2.House:
+    """Everything a house lets a table's creator choose."""
+    offers = []
+    for structure, bets in entry.offered():
+        for min_bet in bets:
+            fixed = structure.name == "FIXED_LIMIT"
+            offers.append(
+                house_pb2.TableOffer(
+                    structure=house_pb2.BetStructure.Value(f"BET_STRUCTURE_{structure.name}"),
+                    stakes=house_pb2.Stakes(
+                        min_bet=min_bet,
+                        big_bet=2 * min_bet if fixed else 0,
+                        small_blind=min_bet // 2,
+                        big_blind=min_bet,
+                        min_buy_in=entry.buy_in.min_bets * min_bet,
+                        max_buy_in=entry.buy_in.max_bets * min_bet,
+                    ),
+                )
+            )
+    return house_pb2.House(
+        house_id=entry.house_id,
+        name=entry.name,
+        currency=entry.currency,
+        offers=offers,
+        min_seat_count=entry.table.min_seat_count,
+        max_seat_count=entry.table.max_seat_count,
+        action_times=[span(seconds * NS_PER_S) for seconds in entry.table.action_times_s],
+        default_action_time=span(entry.table.default_action_time_s * NS_PER_S),
+        default_hand_pause=span(entry.table.default_hand_pause_ms * 1_000_000),
+        rake=house_pb2.RakeSchedule(rate_bps=entry.rake.basis_points),
+    )

@@ -1,0 +1,47 @@
+"""Every failure of a call as the status it is documented with: canonical code, text, google.rpc.ErrorInfo."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import grpc
+from google.protobuf import any_pb2
+from google.rpc import code_pb2, error_details_pb2, status_pb2
+from grpc_status import rpc_status
+
+from croupier.adapters.error_codes import CODES, DOMAIN
+from croupier.room.failures import Refusal, StoreAway, TableHalted
+
+_CODE_NUMBERS: Final = {code: code_pb2.Code.Value(code.name) for code in grpc.StatusCode}
+
+
+def refusal_of(failure: Exception) -> Refusal:
+    """A failure as the refusal it is told as; what is no failure of ours is an INTERNAL_FAULT."""
+    if isinstance(failure, Refusal):
+        return failure
+    if isinstance(failure, StoreAway):
+        return Refusal("STORE_UNAVAILABLE")
+    if isinstance(failure, TableHalted):
+        return Refusal("TABLE_HALTED")
+    return Refusal("INTERNAL_FAULT")
+
+
+def code_of(refusal: Refusal) -> grpc.StatusCode:
+    """The canonical code of a refusal."""
+    return CODES.get(refusal.reason, grpc.StatusCode.INTERNAL)
+
+
+def status_of(refusal: Refusal) -> Any:
+    """The status to abort a call with."""
+    info = error_details_pb2.ErrorInfo(
+        reason=refusal.reason,
+        domain=DOMAIN,
+        metadata={key: str(value) for key, value in refusal.facts.items()},
+    )
+    detail = any_pb2.Any()
+    detail.Pack(info)
+    facts = ", ".join(f"{key}={value}" for key, value in refusal.facts.items())
+    text = refusal.reason + (f" ({facts})" if facts else "")
+    return rpc_status.to_status(
+        status_pb2.Status(code=_CODE_NUMBERS[code_of(refusal)], message=text, details=[detail])
+    )

@@ -1,0 +1,189 @@
+"""TableService but for WatchTable: houses, tables and the server itself."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Mapping
+
+from croupier.adapters.rpc import checks, messages
+from croupier.adapters.rpc.betting_servicer import may_act_for
+from croupier.engine import commands as cmd
+from croupier.engine.rejection import Rejected
+from croupier.engine.rules import Structure
+from croupier.houses.house import House
+from croupier.room.actor import TableActor
+from croupier.room.answers import StateAnswer
+from croupier.room.failures import Refusal
+from croupier.room.ports import Runtime
+from croupier.room.principal import Principal
+from croupier.room.requests import request_key
+from croupier.room.room import Room
+from croupier.v1 import house_pb2, table_pb2
+from croupier.v1 import table_service_pb2 as pb
+
+MAX_NAME_LENGTH = 100
+MOST_MS = 3_600_000
+DEFAULT_PAGE = 100
+LARGEST_PAGE = 1000
+
+
+class TableServicer:
+    """Each method checks its request and asks the room."""
+
+    def __init__(
+        self,
+        room: Room,
+        runtime: Runtime,
+        houses: Mapping[str, House],
+        server_info: pb.GetServerInfoResponse,
+    ) -> None:
+        self._room = room
+        self._now = runtime.now
+        self._houses = houses
+        self._server_info = server_info
+
+    async def list_houses(self, _: Principal, __: pb.ListHousesRequest) -> pb.ListHousesResponse:
+        return pb.ListHousesResponse(houses=[messages.house(one) for one in self._houses.values()])
+
+    async def create_table(
+        self, principal: Principal, request: pb.CreateTableRequest
+    ) -> pb.CreateTableResponse:
+        request_id = checks.text("request_id", request.request_id)
+        house_id = checks.text("house_id", request.house_id)
+        name = checks.optional_text("name", request.name, max_length=MAX_NAME_LENGTH)
+        min_bet = checks.amount("min_bet", request.min_bet)
+        seat_count = checks.number("seat_count", request.seat_count, 2, 10)
+        structure = _structure(request.structure)
+        action_time = hand_pause = None
+        if request.HasField("action_time"):
+            action_time = checks.milliseconds("action_time", request.action_time, most=MOST_MS)
+        if request.HasField("hand_pause"):
+            hand_pause = checks.milliseconds("hand_pause", request.hand_pause, most=MOST_MS)
+        _may_run_tables(principal)
+        house = self._houses.get(house_id)
+        if house is None:
+            raise Refusal("HOUSE_UNKNOWN", house_id=house_id)
+        rules = house.resolve(structure, min_bet, seat_count, action_time, hand_pause)
+        if isinstance(rules, Rejected):
+            raise Refusal(rules.reason, **rules.facts)
+        content = (house_id, name, structure.value, min_bet, seat_count)
+        spans = (-1 if action_time is None else action_time, -1 if hand_pause is None else hand_pause)
+        key = request_key(principal.id, "CreateTable", request_id, (*content, *spans))
+        answer = await self._room.create_table(key, name, rules, house.digest)
+        return pb.CreateTableResponse(table=messages.table(answer.table, self._now(), with_legal=True))
+
+    async def get_table(self, principal: Principal, request: pb.GetTableRequest) -> pb.GetTableResponse:
+        actor = await self._room.table(checks.text("table_id", request.table_id))
+        viewer = viewer_of(principal, request.player_id)
+        view = actor.view(viewer)
+        await actor.barrier()
+        with_legal = bool(viewer) and view.decision is not None and view.decision.player_id == viewer
+        return pb.GetTableResponse(table=messages.table(view, self._now(), with_legal=with_legal))
+
+    async def list_tables(self, _: Principal, request: pb.ListTablesRequest) -> pb.ListTablesResponse:
+        house_id = checks.optional_text("house_id", request.house_id)
+        size = checks.number("page_size", request.page_size or DEFAULT_PAGE, 1, LARGEST_PAGE)
+        after = _read_token(request.page_token, house_id)
+        actors = [
+            actor
+            for actor in sorted(self._room.tables(), key=_order)
+            if _order(actor) > after and house_id in ("", actor.table.rules.house_id)
+        ]
+        page = actors[:size]
+        summaries = [_summary(actor) for actor in page]
+        for actor in page:
+            await actor.barrier()
+        token = _token(_order(page[-1]), house_id) if len(actors) > size else ""
+        return pb.ListTablesResponse(tables=summaries, next_page_token=token)
+
+    async def pause_table(self, principal: Principal, request: pb.PauseTableRequest) -> pb.PauseTableResponse:
+        answer = await self._change(principal, "PauseTable", request, cmd.PauseTable())
+        return pb.PauseTableResponse(sequence=answer.sequence, state=_state(answer))
+
+    async def resume_table(
+        self, principal: Principal, request: pb.ResumeTableRequest
+    ) -> pb.ResumeTableResponse:
+        answer = await self._change(principal, "ResumeTable", request, cmd.ResumeTable())
+        return pb.ResumeTableResponse(sequence=answer.sequence, state=_state(answer))
+
+    async def close_table(self, principal: Principal, request: pb.CloseTableRequest) -> pb.CloseTableResponse:
+        answer = await self._change(principal, "CloseTable", request, cmd.CloseTable())
+        return pb.CloseTableResponse(sequence=answer.sequence, state=_state(answer))
+
+    async def _change(
+        self,
+        principal: Principal,
+        method: str,
+        request: pb.PauseTableRequest | pb.ResumeTableRequest | pb.CloseTableRequest,
+        command: cmd.Command,
+    ) -> StateAnswer:
+        request_id = checks.text("request_id", request.request_id)
+        table_id = checks.text("table_id", request.table_id)
+        _may_run_tables(principal)
+        key = request_key(principal.id, method, request_id, (table_id,))
+        return await self._room.change_state(key, table_id, command)
+
+    async def get_server_info(self, _: Principal, __: pb.GetServerInfoRequest) -> pb.GetServerInfoResponse:
+        info = pb.GetServerInfoResponse()
+        info.CopyFrom(self._server_info)
+        info.server_time.CopyFrom(messages.timestamp(self._now()))
+        return info
+
+
+def viewer_of(principal: Principal, player_id: str) -> str:
+    """Whose cards a read may show: the named player's, where the caller may see them; nobody's by default."""
+    checks.optional_text("player_id", player_id)
+    if player_id:
+        may_act_for(principal, player_id)
+    return player_id
+
+
+def _may_run_tables(principal: Principal) -> None:
+    if not principal.may_run_tables():
+        raise Refusal("CALLER_NOT_ALLOWED", role=principal.role)
+
+
+def _structure(value: int) -> Structure:
+    if value == house_pb2.BET_STRUCTURE_UNSPECIFIED:
+        raise Refusal("FIELD_REQUIRED", field="structure")
+    name = house_pb2.BetStructure.DESCRIPTOR.values_by_number.get(value)
+    if name is None:
+        raise Refusal("FIELD_MALFORMED", field="structure")
+    return Structure[name.name.removeprefix("BET_STRUCTURE_")]
+
+
+def _state(answer: StateAnswer) -> table_pb2.TableState.ValueType:
+    return table_pb2.TableState.Value(f"TABLE_STATE_{answer.state}")
+
+
+def _summary(actor: TableActor) -> table_pb2.TableSummary:
+    state = "HALTED" if actor.halted else actor.table.carried.state.name
+    return table_pb2.TableSummary(
+        table_id=actor.table_id,
+        sequence=actor.sequence,
+        options=messages.options(actor.table.name, actor.table.rules),
+        state=table_pb2.TableState.Value(f"TABLE_STATE_{state}"),
+        taken_seat_count=len(actor.table.seats),
+    )
+
+
+def _order(actor: TableActor) -> tuple[int, str]:
+    return (actor.created_time, actor.table_id)
+
+
+def _token(order: tuple[int, str], house_id: str) -> str:
+    return base64.urlsafe_b64encode("\0".join((str(order[0]), order[1], house_id)).encode()).decode()
+
+
+def _read_token(token: str, house_id: str) -> tuple[int, str]:
+    """Where a page begins; a token is good for the filter it was issued for alone."""
+    if not token:
+        return (0, "")
+    try:
+        created, table_id, issued_for = base64.urlsafe_b64decode(token.encode()).decode().split("\0")
+    except (binascii.Error, ValueError):
+        raise Refusal("FIELD_MALFORMED", field="page_token") from None
+    if issued_for != house_id or not (created.isascii() and created.isdigit()) or len(created) > 20:
+        raise Refusal("FIELD_MALFORMED", field="page_token")
+    return (int(created), table_id)

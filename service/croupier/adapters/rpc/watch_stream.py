@@ -1,0 +1,170 @@
+"""WatchTable: a snapshot or a point to resume from, then everything that happens, in few large messages."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Any, Final
+
+from croupier.adapters.rpc import checks, messages
+from croupier.adapters.rpc.event_messages import Telling
+from croupier.adapters.rpc.table_servicer import viewer_of
+from croupier.room.actor import NS_PER_MS, TableActor
+from croupier.room.failures import Refusal
+from croupier.room.observer import Observer
+from croupier.room.ports import Runtime
+from croupier.room.principal import Principal
+from croupier.room.room import Room
+from croupier.room.subscriptions import Publication, Subscription
+from croupier.room.views import DecisionView
+from croupier.v1 import table_service_pb2 as pb
+
+DEFAULT_HEARTBEAT_NS: Final = 10_000 * NS_PER_MS
+_EVENTS_FIELD: Final = b"\x0a"
+"""Tag of WatchTableResponse.events and of EventBatch.events alike: field 1, length-delimited."""
+
+
+class WatchStream:
+    """Serves watchers; what several of them may see alike is put into words once."""
+
+    def __init__(self, room: Room, runtime: Runtime, observer: Observer) -> None:
+        self._room = room
+        self._runtime = runtime
+        self._observer = observer
+
+    async def watch(
+        self, principal: Principal, request: pb.WatchTableRequest, _: Any
+    ) -> AsyncIterator[bytes]:
+        """Serialized WatchTableResponse messages until the stream ends."""
+        actor = await self._room.table(checks.text("table_id", request.table_id))
+        viewer = viewer_of(principal, request.player_id)
+        heartbeat = _heartbeat(request)
+        view = None
+        if request.HasField("resume_after_sequence"):
+            _must_be_resumable(actor, request.resume_after_sequence)
+        else:
+            view = actor.view(viewer)
+        subscription = actor.subscribe(viewer)
+        watcher = _Watcher(self._runtime, actor, subscription, viewer, heartbeat)
+        try:
+            await actor.barrier()
+            if view is not None:
+                legal = view.decision is not None and view.decision.player_id == viewer
+                table = messages.table(view, self._runtime.now(), with_legal=legal)
+                yield pb.WatchTableResponse(snapshot=table).SerializeToString()
+            else:
+                async for message in watcher.missed(request.resume_after_sequence):
+                    yield message
+            async for message in watcher.news():
+                yield message
+        finally:
+            actor.unsubscribe(subscription)
+            if subscription.ended == "SLOW_CONSUMER":
+                self._observer.watcher_cut_off()
+
+
+class _Watcher:
+    def __init__(
+        self,
+        runtime: Runtime,
+        actor: TableActor,
+        subscription: Subscription,
+        viewer: str,
+        heartbeat: int,
+    ) -> None:
+        self._runtime = runtime
+        self._actor = actor
+        self._subscription = subscription
+        self._viewer = viewer
+        self._heartbeat = heartbeat
+        kept = actor.table.rules.seat_kept_ms * NS_PER_MS
+        self._telling = Telling(actor.table_id, kept)
+        self._start = subscription.last_sequence
+
+    async def missed(self, after: int) -> AsyncIterator[bytes]:
+        """What happened after one sequence and before the subscription began, from the store."""
+        while after < self._start:
+            publications = await self._actor.history(self._viewer, after, self._start)
+            if not publications:
+                raise Refusal("SEQUENCE_UNAVAILABLE", newest_sequence=self._start)
+            yield self._batch(publications)
+            after = publications[-1].sequence
+        decision = self._actor.decision()
+        if decision is not None and self._actor.sequence == self._start:
+            yield _events(b"", self._decision(decision))
+
+    async def news(self) -> AsyncIterator[bytes]:
+        """Whatever happens from the subscription on; a heartbeat where nothing does for a while."""
+        subscription = self._subscription
+        quiet_until = self._runtime.now() + self._heartbeat
+        while True:
+            publications = subscription.take()
+            if publications:
+                yield self._batch(publications)
+                quiet_until = self._runtime.now() + self._heartbeat
+            elif subscription.ended:
+                yield self._end()
+                return
+            elif self._runtime.now() >= quiet_until:
+                sequence = subscription.last_sequence
+                yield pb.WatchTableResponse(heartbeat=pb.Heartbeat(sequence=sequence)).SerializeToString()
+                quiet_until = self._runtime.now() + self._heartbeat
+            else:
+                await subscription.wait(quiet_until)
+
+    def _batch(self, publications: list[Publication]) -> bytes:
+        told = b"".join([self._told(publication) for publication in publications])
+        decision = publications[-1].decision
+        return _events(told, self._decision(decision) if decision is not None else b"")
+
+    def _told(self, publication: Publication) -> bytes:
+        """The publication's events as EventBatch fields; shared by all who see the same."""
+        viewer = self._viewer if self._viewer in publication.hole_cards else ""
+        if viewer:
+            return self._encode(publication, viewer)
+        if publication.encoded is None:
+            publication.encoded = self._encode(publication, "")
+        encoded: bytes = publication.encoded
+        return encoded
+
+    def _encode(self, publication: Publication, viewer: str) -> bytes:
+        events = self._telling.events(publication, viewer)
+        return pb.EventBatch(events=events).SerializeToString()
+
+    def _decision(self, decision: DecisionView) -> bytes:
+        with_legal = bool(self._viewer) and decision.player_id == self._viewer
+        now = self._runtime.now()
+        message = messages.decision(self._actor.table_id, decision, now, with_legal=with_legal)
+        return pb.EventBatch(next_decision=message).SerializeToString()
+
+    def _end(self) -> bytes:
+        reason = pb.StreamEndReason.Value(f"STREAM_END_REASON_{self._subscription.ended}")
+        end = pb.StreamEnd(reason=reason, resume_after_sequence=self._subscription.last_sequence)
+        return pb.WatchTableResponse(end=end).SerializeToString()
+
+
+def _events(told: bytes, decision: bytes) -> bytes:
+    """A WatchTableResponse around EventBatch fields already serialized."""
+    return _EVENTS_FIELD + _varint(len(told) + len(decision)) + told + decision
+
+
+def _varint(value: int) -> bytes:
+    out = bytearray()
+    while value > 0x7F:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    out.append(value)
+    return bytes(out)
+
+
+def _heartbeat(request: pb.WatchTableRequest) -> int:
+    if not request.HasField("heartbeat_interval"):
+        return DEFAULT_HEARTBEAT_NS
+    span = checks.milliseconds("heartbeat_interval", request.heartbeat_interval, most=300_000)
+    if span < 1000:
+        raise Refusal("FIELD_OUT_OF_RANGE", field="heartbeat_interval", min="1s", max="300s")
+    return span * NS_PER_MS
+
+
+def _must_be_resumable(actor: TableActor, after: int) -> None:
+    if not 0 <= after <= actor.sequence:
+        raise Refusal("SEQUENCE_UNAVAILABLE", oldest_sequence=0, newest_sequence=actor.sequence)

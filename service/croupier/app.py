@@ -1,0 +1,126 @@
+"""The composition root: makes every part, ties them together, starts and stops them in order."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Final
+
+import structlog
+
+from croupier import handrank
+from croupier.adapters import key_file
+from croupier.adapters.embedded_wallet import EmbeddedWallet
+from croupier.adapters.http import HttpPort, Pages, Readiness
+from croupier.adapters.metrics import Gauges, LedgerCheck, LoopLag, Metrics
+from croupier.adapters.rpc import messages
+from croupier.adapters.rpc.betting_servicer import BettingServicer
+from croupier.adapters.rpc.gate import Gate
+from croupier.adapters.rpc.seat_servicer import SeatServicer
+from croupier.adapters.rpc.server import RpcServer
+from croupier.adapters.rpc.settlement_servicer import SettlementServicer
+from croupier.adapters.rpc.table_servicer import TableServicer
+from croupier.adapters.rpc.watch_stream import WatchStream
+from croupier.adapters.runtime import AsyncioRuntime
+from croupier.adapters.sqlite.store import SqliteStore
+from croupier.adapters.version import Build
+from croupier.config import Settings
+from croupier.engine.game import holdem
+from croupier.houses import loader
+from croupier.room.actor import Services
+from croupier.room.room import Room
+from croupier.room.seal import Seal
+from croupier.v1 import table_service_pb2
+
+STOP_GRACE_S: Final = 2.0
+
+_log = structlog.get_logger()
+
+
+class App:
+    """One server. `start` returns once it is ready; `stop` leaves every table as its journal says."""
+
+    def __init__(self, settings: Settings, before_commit: Callable[[], None] | None = None) -> None:
+        """`before_commit` runs in the store's writer before each commit: tests hold commits open with it."""
+        self._settings = settings
+        self._before_commit = before_commit
+        self._readiness = Readiness()
+        self._tasks: list[asyncio.Task[None]] = []
+        self.port = 0
+        self.http_port = 0
+
+    async def start(self) -> None:
+        """Open the store, bring every table back, then listen."""
+        settings = self._settings
+        self._runtime = AsyncioRuntime()
+        self._metrics = Metrics()
+        master_key = key_file.read_or_make(settings.key_path, settings.database)
+        self._store = SqliteStore(
+            settings.database, observer=self._metrics, before_commit=self._before_commit
+        )
+        self._houses = loader.bundled()
+        services = Services(self._runtime, self._store, Seal(master_key), self._metrics)
+        games = {"holdem": holdem(handrank.rank_holdem)}
+        self._room = Room(services, EmbeddedWallet(self._store), games)
+        self._build = Build(settings.store_name)
+        self._ledger = LedgerCheck(self._store)
+        self._lag = LoopLag(self._metrics.registry)
+        Gauges(
+            self._metrics.registry,
+            room=self._room,
+            ledger=self._ledger,
+            wal_bytes=lambda: self._store.wal_bytes,
+            clock_offset=self._runtime.clock_offset,
+            build=self._build.labels(),
+        )
+        pages = Pages(self._metrics.registry, self._readiness)
+        self._http = HttpPort(pages, settings.listen, settings.http_port)
+        await self._http.start()
+        self.http_port = self._http.port
+        tables = await self._room.recover()
+        self._rpc = self._make_rpc()
+        self.port = await self._rpc.start(settings.address(settings.port))
+        await self._rpc.serving(True)
+        self._tasks.append(asyncio.create_task(self._ledger.run()))
+        self._readiness.reason = ""
+        _log.info(
+            "server_started",
+            grpc=settings.address(self.port),
+            http=settings.address(self.http_port),
+            database=str(settings.database),
+            tables=tables,
+            **self._build.labels(),
+        )
+
+    def _make_rpc(self) -> RpcServer:
+        rpc = RpcServer(Gate(self._metrics))
+        info = table_service_pb2.GetServerInfoResponse(
+            version=self._build.version,
+            build=self._build.build,
+            contract="croupier.v1",
+            evaluator=self._build.evaluator,
+            store=self._build.store,
+            started_time=messages.timestamp(self._runtime.now()),
+        )
+        currencies = {house.currency for house in self._houses.values()}
+        rpc.add(
+            TableServicer(self._room, self._runtime, self._houses, info),
+            WatchStream(self._room, self._runtime, self._metrics),
+            SeatServicer(self._room, self._runtime),
+            BettingServicer(self._room, self._runtime),
+            SettlementServicer(self._room, self._store, currencies),
+        )
+        return rpc
+
+    async def stop(self) -> None:
+        """Take no more calls, let what is under way end, then close the store."""
+        self._readiness.reason = "stopping"
+        await self._rpc.serving(False)
+        self._room.drain()
+        await self._rpc.server.stop(STOP_GRACE_S)
+        for task in self._tasks:
+            task.cancel()
+        self._lag.stop()
+        await self._store.close()
+        await self._http.stop()
+        _log.info("server_stopped")

@@ -1,0 +1,39 @@
+"""Running an App in this process: event loop, signals, exit status."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+
+import structlog
+import uvloop
+
+from croupier.adapters.key_file import KeyFileError
+from croupier.adapters.logs import configure
+from croupier.adapters.sqlite.lock import StoreLocked
+from croupier.adapters.sqlite.schema import SchemaTooNew
+from croupier.app import App
+from croupier.config import Settings
+from croupier.houses.loader import HouseError
+
+
+def run(settings: Settings) -> int:
+    """Serve until SIGTERM or SIGINT; the process's exit status."""
+    configure(settings.log_level)
+    try:
+        uvloop.run(_serve(settings))
+    except (KeyFileError, StoreLocked, SchemaTooNew, HouseError, RuntimeError, OSError) as error:
+        structlog.get_logger().error("server_failed_to_start", why=str(error))
+        return 1
+    return 0
+
+
+async def _serve(settings: Settings) -> None:
+    app = App(settings)
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+    await app.start()
+    await stop.wait()
+    await app.stop()
