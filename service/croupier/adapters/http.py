@@ -35,7 +35,7 @@ class Pages:
     """The ASGI application. Reads the registry on the event loop, where gauges may look at the room."""
 
     def __init__(self, registry: CollectorRegistry, readiness: Readiness) -> None:
-        self._metrics = make_asgi_app(registry)
+        self._metrics = make_asgi_app(registry, disable_compression=True)
         self._readiness = readiness
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
