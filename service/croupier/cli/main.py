@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from croupier.cli.doctor import doctor
 from croupier.cli.replay import replay
 from croupier.cli.serve import serve
 
@@ -35,6 +36,7 @@ def croupier(
     """Deal poker for other programs."""
 
 
+app.command()(doctor)
 app.command()(replay)
 app.command()(serve)
 

@@ -1,0 +1,215 @@
+"""What `croupier doctor` looks at: each check returns what it found or raises Problem. It mends nothing.
+
+Imports stay inside the checks: one that cannot be made must not keep the others from being made.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from croupier.config import Settings
+
+OLDEST_PYTHON: Final = (3, 11)
+LEAST_FREE_BYTES: Final = 100 * 2**20
+_SQLITE_MAGIC: Final = b"SQLite format 3\0"
+
+
+class Problem(Exception):
+    """Raised by a check that failed: what it found, and what to do next."""
+
+    def __init__(self, found: str, next_step: str) -> None:
+        super().__init__(found)
+        self.found: Final = found
+        self.next_step: Final = next_step
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """The outcome of one check; `next_step` is empty where all is well."""
+
+    check: str
+    ok: bool
+    found: str
+    next_step: str = ""
+
+
+def examine(settings: Settings) -> list[Finding]:
+    """Make every check."""
+    return [_made(name, check, settings) for name, check in _CHECKS.items()]
+
+
+def _made(name: str, check: Callable[[Settings], str], settings: Settings) -> Finding:
+    try:
+        return Finding(name, True, check(settings))
+    except Problem as problem:
+        return Finding(name, False, problem.found, problem.next_step)
+    except Exception as failure:
+        return Finding(name, False, f"{type(failure).__name__}: {failure}", "see the checks above this one")
+
+
+def _python(_: Settings) -> str:
+    found = sys.version.partition(" ")[0]
+    if sys.version_info < OLDEST_PYTHON:
+        raise Problem(found, "install Python 3.11 or later")
+    return found
+
+
+def _libraries(_: Settings) -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    names = ("grpcio", "protobuf", "prometheus-client", "msgspec", "cryptography")
+    try:
+        return ", ".join(f"{name} {version(name)}" for name in names)
+    except PackageNotFoundError as missing:
+        raise Problem(f"{missing.name} is not installed", "run pip install -e .") from None
+
+
+def _evaluator(_: Settings) -> str:
+    from croupier.cards import parse_cards
+
+    try:
+        from croupier import handrank
+    except ImportError as failure:
+        raise Problem(str(failure), "run make native") from None
+    except ValueError as failure:
+        raise Problem(str(failure), "unset CROUPIER_EVALUATOR") from None
+    name = handrank.implementation()
+    if name == "reference":
+        raise Problem("the slow reference evaluator is active", "unset CROUPIER_EVALUATOR")
+    if handrank.rank(parse_cards("AsKsQsJsTs2c3d")) != handrank.STRONGEST:
+        raise Problem(f"{name} takes a royal flush for something else", "run make native again")
+    return name
+
+
+def _contract(_: Settings) -> str:
+    try:
+        from croupier.v1 import betting_service_pb2_grpc  # noqa: F401
+    except ImportError as failure:
+        raise Problem(f"croupier.v1 has not been generated: {failure}", "run make proto") from None
+    except RuntimeError as failure:
+        raise Problem(f"croupier.v1 does not fit the libraries: {failure}", "run make proto") from None
+    return "croupier.v1"
+
+
+def _store(settings: Settings) -> str:
+    database = settings.database
+    directory = _nearest_directory(database.absolute().parent)
+    if not os.access(directory, os.W_OK | os.X_OK):
+        raise Problem(
+            f"{directory} cannot be written by user {os.geteuid()}", "choose another --store, or chown it"
+        )
+    free = os.statvfs(directory)
+    if free.f_bavail * free.f_frsize < LEAST_FREE_BYTES:
+        raise Problem(
+            f"{directory} has {free.f_bavail * free.f_frsize >> 20} MiB left", "make room on that disk"
+        )
+    _must_be_free(database)
+    if not database.exists():
+        return f"{database} will be made"
+    if not os.access(database, os.R_OK | os.W_OK):
+        raise Problem(f"{database} cannot be written by user {os.geteuid()}", f"run chown on {database}")
+    return f"{database}, format {_format_of(database)}"
+
+
+def _nearest_directory(path: Path) -> Path:
+    """The directory itself, or the one that it would be made in."""
+    while not path.exists():
+        path = path.parent
+    return path
+
+
+def _must_be_free(database: Path) -> None:
+    import fcntl
+
+    try:
+        lock = os.open(f"{os.path.realpath(database)}-lock", os.O_RDWR | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return
+    try:
+        fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        holder = os.pread(lock, 32, 0).decode("ascii", "replace").strip()
+        raise Problem(
+            f"{database} is in use by process {holder or 'unknown'}{_command(holder)}",
+            "stop that process, or choose another --store",
+        ) from None
+    finally:
+        os.close(lock)
+
+
+def _command(process: str) -> str:
+    """What runs as a process, where the system tells."""
+    try:
+        words = Path(f"/proc/{process}/cmdline").read_bytes().split(b"\0")
+    except OSError:
+        return ""
+    return f" ({b' '.join(words).decode('utf-8', 'replace').strip()[:80]})"
+
+
+def _format_of(database: Path) -> int:
+    from croupier.adapters.sqlite.schema import VERSION
+
+    with database.open("rb") as file:
+        header = file.read(100)
+    if header and not header.startswith(_SQLITE_MAGIC):
+        raise Problem(f"{database} is no SQLite database", "choose another --store")
+    found = int.from_bytes(header[60:64], "big")
+    if found > VERSION:
+        raise Problem(
+            f"{database} has format {found}, later than this version's {VERSION}", "install that version"
+        )
+    return found
+
+
+def _key_file(settings: Settings) -> str:
+    from croupier.adapters.key_file import KeyFileError, read
+
+    path, database = settings.key_path, settings.database
+    if not path.exists():
+        if database.exists() and database.stat().st_size:
+            raise Problem(f"{path} is missing, but {database} needs it", "put the key file back")
+        return f"{path} will be made"
+    try:
+        read(path)
+    except KeyFileError as failure:
+        raise Problem(str(failure), "see there") from None
+    return f"{path}, mode {path.stat().st_mode & 0o777:04o}"
+
+
+def _grpc_port(settings: Settings) -> str:
+    return _free_port(settings, settings.port, "--port")
+
+
+def _http_port(settings: Settings) -> str:
+    return _free_port(settings, settings.http_port, "--http-port")
+
+
+def _free_port(settings: Settings, port: int, flag: str) -> str:
+    import socket
+
+    family = socket.AF_INET6 if ":" in settings.listen else socket.AF_INET
+    try:
+        socket.create_server((settings.listen, port), family=family).close()
+    except OSError as failure:
+        raise Problem(
+            f"{settings.address(port)}: {os.strerror(failure.errno or 0)}",
+            f"choose another {flag}, or stop what listens there (ss -ltnp)",
+        ) from None
+    return f"{settings.address(port)} is free" if port else "any free one"
+
+
+_CHECKS: Final[dict[str, Callable[[Settings], str]]] = {
+    "python": _python,
+    "libraries": _libraries,
+    "evaluator": _evaluator,
+    "contract": _contract,
+    "store": _store,
+    "key file": _key_file,
+    "grpc port": _grpc_port,
+    "http port": _http_port,
+}
