@@ -27,9 +27,9 @@ from croupier.adapters.version import Build
 from croupier.config import Settings
 from croupier.engine.game import holdem
 from croupier.houses import loader
-from croupier.room.actor import Services
 from croupier.room.room import Room
 from croupier.room.seal import Seal
+from croupier.room.services import Services
 from croupier.v1 import table_service_pb2
 
 STOP_GRACE_S: Final = 2.0

@@ -167,8 +167,14 @@ class MemoryStore:
             failure = "the store is closed"
         outcomes = [self._fail(unit, failure) if failure else self._write(unit) for unit, _ in batch]
         self.commits.append(len(batch))
+        failures = []
         for (_, done), outcome in zip(batch, outcomes, strict=True):
-            done(outcome)
+            try:
+                done(outcome)
+            except Exception as raised:
+                failures.append(raised)
+        if failures:
+            raise failures[0]
 
     def _fail(self, unit: Unit, why: str) -> Failed:
         if table_id := _table_of(unit):

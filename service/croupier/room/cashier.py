@@ -10,8 +10,9 @@ from typing import Final
 from croupier.engine import commands as cmd
 from croupier.engine import table_events as tev
 from croupier.engine.events import Event
-from croupier.room.actor import NS_PER_MS, TableActor
+from croupier.room.actor import TableActor
 from croupier.room.answers import SeatAnswer
+from croupier.room.clock import NS_PER_MS
 from croupier.room.failures import Refusal, StoreAway, TableHalted
 from croupier.room.ports import (
     PendingAnswer,

@@ -7,7 +7,7 @@ from typing import Any, Final, Literal, Protocol
 
 import msgspec
 
-# ---------------------------------------------------------------------------------------------- the store
+# The store
 
 
 class Record(msgspec.Struct, frozen=True, gc=False):
@@ -188,7 +188,7 @@ class Store(Protocol):
     async def close(self) -> None: ...
 
 
-# --------------------------------------------------------------------------------------------- the wallet
+# The wallet
 
 
 class Transfer(msgspec.Struct, frozen=True):
@@ -225,7 +225,7 @@ class Wallet(Protocol):
     async def void(self, transfer: Transfer) -> None: ...
 
 
-# -------------------------------------------------------------------------------------------- the runtime
+# The runtime
 
 
 class Timer(Protocol):

@@ -13,15 +13,17 @@ from croupier.engine.game import Game
 from croupier.engine.table import Table
 from croupier.engine.table_events import RequestKey
 from croupier.engine.table_rules import TableRules
-from croupier.room import codec
-from croupier.room.actor import Acted, Services, TableActor
+from croupier.room.actor import TableActor
+from croupier.room.acts import Acted
 from croupier.room.answers import SeatAnswer, StateAnswer, TableAnswer
 from croupier.room.bank import Bank
 from croupier.room.cashier import Cashier
 from croupier.room.failures import Refusal, StoreAway
+from croupier.room.folding import Folded, created, fold
 from croupier.room.journal import Chain
 from croupier.room.ports import RequestRecord, TableJournal, TableRow, Unit, Wallet
 from croupier.room.requests import Requests, lasting
+from croupier.room.services import Services
 from croupier.room.views import seat_view
 
 MOST_CLOSED: Final = 256
@@ -42,7 +44,7 @@ class Room:
         services.on_transfer = self._cashier.drive
         services.on_closed = self._forget
 
-    # ------------------------------------------------------------------------------------ tables
+    # Tables
 
     async def recover(self) -> int:
         """Bring every open table back to where its journal stands; how many there are."""
@@ -54,22 +56,13 @@ class Room:
         return len(self._tables)
 
     def _restore(self, journal: TableJournal) -> TableActor:
-        first = codec.decode(journal.first.body, journal.first.format).events[0]
-        if not isinstance(first, tev.TableCreated):
-            raise ValueError(f"the journal of {journal.table_id} does not begin with its creation")
-        chain = Chain(journal.table_id)
-        chain.follow(journal.first)
-        actor = TableActor(self._services, self._table(first), chain, journal.first.recorded_time)
-        actor.fold(journal.tail)
-        return actor
-
-    def _table(self, created: tev.TableCreated) -> Table:
-        return Table(created, self._games[created.rules.game])
+        game = self._games[created(journal).rules.game]
+        return TableActor(self._services, fold(journal, game, self._services.seal))
 
     def drain(self) -> None:
         """Start no more hands and end every watcher's stream: the server is about to stop."""
         for actor in self.tables():
-            actor.drain("SERVER_DRAINING")
+            actor.drain()
 
     async def create_table(
         self, key: RequestKey, name: str, rules: TableRules, house_digest: str
@@ -78,9 +71,10 @@ class Room:
 
         async def run() -> TableAnswer:
             table_id = self._services.runtime.entropy(_ID_BYTES).hex()
-            created = tev.TableCreated(table_id, name, rules, house_digest)
+            event = tev.TableCreated(table_id, name, rules, house_digest)
             now = self._services.runtime.now()
-            actor = TableActor(self._services, self._table(created), Chain(table_id), now)
+            table = Table(event, self._games[rules.game])
+            actor = TableActor(self._services, Folded(table, Chain(table_id), now))
             self._tables[table_id] = actor
             row = TableRow(table_id, rules.house_id, name, rules.currency, now)
             answers: list[TableAnswer] = []
@@ -90,7 +84,7 @@ class Room:
                 return lasting(key, answers[0])
 
             try:
-                await actor.create(created, Unit(created=row), answer).durable()
+                await actor.create(event, Unit(created=row), answer).durable()
             except BaseException:
                 del self._tables[table_id]
                 raise
@@ -119,7 +113,7 @@ class Room:
         while len(self._closed) > MOST_CLOSED:
             del self._closed[next(iter(self._closed))]
 
-    # ------------------------------------------------------------------------------------ betting
+    # Betting
 
     async def act(
         self,
@@ -145,7 +139,7 @@ class Room:
         self._services.observer.answered((runtime.now() - started) / 1e9)
         return acted
 
-    # ------------------------------------------------------------------------------------ seats
+    # Seats
 
     async def change_seat(
         self, key: RequestKey, table_id: str, player_id: str, command: cmd.Command
@@ -225,7 +219,7 @@ class Room:
 
         return await self._requests.once(key, SeatAnswer, run)
 
-    # ------------------------------------------------------------------------------------ table state
+    # Table state
 
     async def change_state(self, key: RequestKey, table_id: str, command: cmd.Command) -> StateAnswer:
         """Pause, resume or close a table."""

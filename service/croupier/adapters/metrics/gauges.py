@@ -49,7 +49,7 @@ class Gauges:
     def _of_the_room(self) -> Iterator[GaugeMetricFamily]:
         tables = self._room.tables()
         seats = sum(len(actor.table.seats) for actor in tables)
-        watchers = sum(actor.watcher_count for actor in tables)
+        watchers = sum(len(actor.watchers) for actor in tables)
         halted = sum(1 for actor in tables if actor.halted)
         yield _gauge(
             "croupier_open_tables", "Tables that are not closed, halted ones among them.", len(tables)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+import structlog
 from prometheus_client import (
     CollectorRegistry,
     Counter,
@@ -26,6 +27,7 @@ class Metrics:
         disable_created_metrics()  # type: ignore[no-untyped-call]
         self.registry: Final = CollectorRegistry(auto_describe=True)
         ProcessCollector(registry=self.registry)
+        self._log = structlog.get_logger()
         self._define_play()
         self._define_service()
 
@@ -105,8 +107,15 @@ class Metrics:
             child = self._rejection_children[reason] = self._rejections.labels(reason)
         child.inc()
 
-    def table_halted(self) -> None:
+    def table_halted(self, table_id: str, violation: Exception) -> None:
         self._halts.inc()
+        self._log.error("table_halted", table_id=table_id, exc_info=violation)
+
+    def store_failed(self, failure: Exception) -> None:
+        self._log.error("store_failed", exc_info=failure)
+
+    def clock_failed(self, table_id: str, failure: Exception) -> None:
+        self._log.error("clock_failed", table_id=table_id, exc_info=failure)
 
     def watcher_cut_off(self) -> None:
         self._cut_off.inc()

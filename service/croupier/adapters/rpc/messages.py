@@ -13,7 +13,7 @@ from croupier.engine.actions import LegalActions
 from croupier.engine.game import Street
 from croupier.engine.table_rules import TableRules
 from croupier.houses.house import House
-from croupier.room.actor import Acted
+from croupier.room.acts import Acted
 from croupier.room.views import DecisionView, HandView, SeatView, TableView
 from croupier.v1 import betting_service_pb2 as betting
 from croupier.v1 import hand_pb2, house_pb2, table_pb2

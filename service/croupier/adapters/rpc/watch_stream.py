@@ -8,7 +8,8 @@ from typing import Any, Final
 from croupier.adapters.rpc import checks, messages
 from croupier.adapters.rpc.event_messages import Telling
 from croupier.adapters.rpc.table_servicer import viewer_of
-from croupier.room.actor import NS_PER_MS, TableActor
+from croupier.room.actor import TableActor
+from croupier.room.clock import NS_PER_MS
 from croupier.room.failures import Refusal
 from croupier.room.observer import Observer
 from croupier.room.ports import Runtime
@@ -43,7 +44,7 @@ class WatchStream:
             _must_be_resumable(actor, request.resume_after_sequence)
         else:
             view = actor.view(viewer)
-        subscription = actor.subscribe(viewer)
+        subscription = actor.watchers.subscribe(viewer, actor.sequence)
         watcher = _Watcher(self._runtime, actor, subscription, viewer, heartbeat)
         try:
             await actor.barrier()
@@ -57,7 +58,7 @@ class WatchStream:
             async for message in watcher.news():
                 yield message
         finally:
-            actor.unsubscribe(subscription)
+            actor.watchers.unsubscribe(subscription)
             if subscription.ended == "SLOW_CONSUMER":
                 self._observer.watcher_cut_off()
 
@@ -83,7 +84,7 @@ class _Watcher:
     async def missed(self, after: int) -> AsyncIterator[bytes]:
         """What happened after one sequence and before the subscription began, from the store."""
         while after < self._start:
-            publications = await self._actor.history(self._viewer, after, self._start)
+            publications = await self._actor.watchers.history(self._viewer, after, self._start)
             if not publications:
                 raise Refusal("SEQUENCE_UNAVAILABLE", newest_sequence=self._start)
             yield self._batch(publications)

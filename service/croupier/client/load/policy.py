@@ -1,0 +1,39 @@
+"""How the bots play: at random among what is legal, seldom for high stakes, so that tables last."""
+
+from __future__ import annotations
+
+from croupier.client.load.dice import Dice
+from croupier.v1.hand_pb2 import ActionKind, LegalActions
+
+FOLD = ActionKind.ACTION_KIND_FOLD
+CHECK = ActionKind.ACTION_KIND_CHECK
+CALL = ActionKind.ACTION_KIND_CALL
+BET_TO = ActionKind.ACTION_KIND_BET_TO
+RAISE_TO = ActionKind.ACTION_KIND_RAISE_TO
+ALL_IN = ActionKind.ACTION_KIND_ALL_IN
+
+Choice = tuple[ActionKind.ValueType, int]
+
+
+def choose(legal: LegalActions, dice: Dice) -> Choice:
+    """An action and its amount: a fifth folds or checks, a fifth bets or raises the least, 1 in 100 any
+    amount, 1 in 100 everything; the others check or call, and so do those that may not do what they like.
+    """
+    draw = dice.below(100)
+    if draw < 20:
+        return (CHECK, 0) if legal.can_check else (FOLD, 0)
+    if draw >= 78:
+        if draw == 99 and legal.all_in_to:
+            return ALL_IN, 0
+        if least := legal.min_bet_to:
+            return BET_TO, dice.between(least, legal.max_bet_to) if draw == 98 else least
+        if least := legal.min_raise_to:
+            return RAISE_TO, dice.between(least, legal.max_raise_to) if draw == 98 else least
+    return quiet(legal)
+
+
+def quiet(legal: LegalActions) -> Choice:
+    """Check or call; fold where neither is offered."""
+    if legal.can_check:
+        return CHECK, 0
+    return (CALL, 0) if legal.call_amount else (FOLD, 0)

@@ -1,0 +1,99 @@
+"""Follows one table's stream: nothing may be missing or twice. Keeps the score that the ledger is held to."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from grpc.aio import UnaryStreamMultiCallable
+
+from croupier.client.load.tally import SAMPLE, Tally
+from croupier.v1.hand_event_pb2 import HandEnded
+from croupier.v1.table_service_pb2 import (
+    EventBatch,
+    StreamEnd,
+    StreamEndReason,
+    WatchTableRequest,
+    WatchTableResponse,
+)
+
+Method = UnaryStreamMultiCallable[WatchTableRequest, WatchTableResponse]
+
+
+class Watcher:
+    """A spectator of a table, from a known sequence on. `net` is what each seat has won in the hands seen."""
+
+    def __init__(self, table_id: str, sequence: int, tally: Tally) -> None:
+        self.table_id: Final = table_id
+        self.sequence = sequence
+        self.hands = 0
+        self.rake = 0
+        self.net: Final[dict[int, int]] = {}
+        self.closed = False
+        self._tally: Final = tally
+
+    async def follow(self, method: Method) -> None:
+        """Until the table closes; goes on where it was when the server finds it too slow."""
+        while not self.closed:
+            request = WatchTableRequest(table_id=self.table_id, resume_after_sequence=self.sequence)
+            ended = False
+            async for message in method(request):
+                ended = self._take(message)
+            if not ended:
+                self._complain("the stream ended without saying why")
+                return
+
+    def _take(self, message: WatchTableResponse) -> bool:
+        """Whether this was the stream's last message."""
+        tally = self._tally
+        tally.messages += 1
+        if tally.messages % SAMPLE == 0:
+            tally.message_sizes.add(message.ByteSize())
+        match message.WhichOneof("news"):
+            case "events":
+                self._read(message.events)
+            case "heartbeat":
+                if message.heartbeat.sequence != self.sequence:
+                    self._complain(f"heartbeat at {message.heartbeat.sequence}, events to {self.sequence}")
+            case "snapshot":
+                self._complain("a resumed stream began with a snapshot")
+            case "end":
+                self._end(message.end)
+                return True
+        return False
+
+    def _read(self, batch: EventBatch) -> None:
+        sequence = self.sequence
+        first = True
+        for event in batch.events:
+            number = event.sequence
+            if number != sequence + 1 and (first or number != sequence):
+                self._complain(f"sequence {sequence} was followed by {number}")
+            sequence = number
+            first = False
+            if event.HasField("hand_ended"):
+                self._score(event.hand_ended)
+        self._tally.events += len(batch.events)
+        self.sequence = sequence
+
+    def _score(self, ended: HandEnded) -> None:
+        total = ended.rake
+        for result in ended.results:
+            total += result.net
+            self.net[result.seat_number] = self.net.get(result.seat_number, 0) + result.net
+        self.hands += 1
+        self.rake += ended.rake
+        if total:
+            self._complain(f"the results and the rake of {ended.hand_id} add up to {total}")
+
+    def _end(self, end: StreamEnd) -> None:
+        if end.resume_after_sequence != self.sequence:
+            self._complain(f"the stream ended after {end.resume_after_sequence}, events to {self.sequence}")
+        if end.reason == StreamEndReason.STREAM_END_REASON_SLOW_CONSUMER:
+            self._tally.cut_off += 1
+            return
+        self.closed = True
+        if end.reason != StreamEndReason.STREAM_END_REASON_TABLE_CLOSED:
+            self._complain(f"the stream ended: {StreamEndReason.Name(end.reason)}")
+
+    def _complain(self, what: str) -> None:
+        self._tally.complain(f"watching {self.table_id}", what)

@@ -1,0 +1,87 @@
+"""A table's players and their chips: deposited, seated, topped up. Remembers what the ledger must show."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Final
+
+from croupier.client import Croupier
+from croupier.client.load.plan import Plan
+from croupier.v1.house_pb2 import BetStructure, House, Stakes, TableOffer
+from croupier.v1.table_pb2 import SeatState, Table
+
+BUY_INS_DEPOSITED: Final = 10_000
+
+
+def offer_of(house: House, structure: str, min_bet: int) -> TableOffer:
+    """The house's offer that a plan names; raises ValueError, listing what there is."""
+    wanted = f"BET_STRUCTURE_{structure.upper()}"
+    names = []
+    for offer in house.offers:
+        name = BetStructure.Name(offer.structure)
+        if name == wanted and offer.stakes.min_bet == min_bet:
+            return offer
+        names.append(f"{name.removeprefix('BET_STRUCTURE_').lower()} {offer.stakes.min_bet}")
+    raise ValueError(f"{house.house_id} does not offer {structure} {min_bet}, only {', '.join(names)}")
+
+
+class Seating:
+    """Who sits where: players[i] at seat i + 1. `deposited` is what each was given."""
+
+    def __init__(self, client: Croupier, table: Table, players: list[str]) -> None:
+        self.players: Final = players
+        self.table_id: Final = table.table_id
+        self.currency: Final = table.options.currency
+        self.sequence: Final = table.sequence
+        self._client: Final = client
+        self._stakes: Final[Stakes] = table.options.stakes
+        self.deposited: Final = BUY_INS_DEPOSITED * self._stakes.max_buy_in
+
+    async def seat_all(self) -> None:
+        """Deposits, and seats everybody before the first hand."""
+        for player_id in self.players:
+            await self._client.deposit(player_id, self.currency, self.deposited)
+        await self._client.pause_table(self.table_id)
+        for number, player_id in enumerate(self.players, start=1):
+            await self._seat(player_id, number)
+        await self._client.resume_table(self.table_id)
+
+    async def refill(self) -> int:
+        """Seats again who has left without chips, tops up who has few; returns how many calls that took."""
+        table = await self._client.get_table(self.table_id)
+        taken = {seat.seat_number: seat for seat in table.seats}
+        in_pots = {seat.seat_number: seat.contribution for seat in table.hand.seats}
+        calls = 1
+        for number, player_id in enumerate(self.players, start=1):
+            seat = taken.get(number)
+            if seat is None:
+                await self._seat(player_id, number)
+                calls += 2
+                continue
+            if seat.state == SeatState.SEAT_STATE_SITTING_OUT:
+                await self._client.sit_in(self.table_id, player_id)
+                calls += 1
+            if seat.stack + seat.queued_rebuy + in_pots.get(number, 0) < self._stakes.max_buy_in // 4:
+                await self._client.rebuy(self.table_id, player_id, self._stakes.max_buy_in // 2)
+                calls += 1
+        return calls
+
+    async def _seat(self, player_id: str, number: int) -> None:
+        await self._client.reserve_seat(self.table_id, player_id, number)
+        await self._client.buy_in(self.table_id, player_id, self._stakes.max_buy_in)
+
+
+async def open_table(client: Croupier, plan: Plan, house: House, run_id: str, number: int) -> Seating:
+    """Opens a table as planned, with the longest decision time its house has and no pause between hands."""
+    offer = offer_of(house, plan.structure, plan.min_bet)
+    table = await client.create_table(
+        house.house_id,
+        offer.structure,
+        offer.stakes.min_bet,
+        max(plan.players_per_table, house.min_seat_count),
+        name=f"load {run_id} {number}",
+        action_time=house.action_times[-1].ToTimedelta(),
+        hand_pause=timedelta(0),
+    )
+    players = [f"load-{run_id}-{number}-{seat}" for seat in range(1, plan.players_per_table + 1)]
+    return Seating(client, table, players)

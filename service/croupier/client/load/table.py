@@ -1,0 +1,205 @@
+"""One table and all its players: opened, played at, refilled and closed, each answer checked.
+
+Owns the table's next decision. What is legal the server says; whether it may say so, verdict.py judges.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from time import perf_counter_ns
+from typing import Final, NamedTuple
+
+from grpc.aio import AioRpcError, UnaryUnaryMultiCallable
+
+from croupier.client import Croupier
+from croupier.client.errors import error_of
+from croupier.client.load import verdict
+from croupier.client.load.dice import Dice
+from croupier.client.load.policy import choose, quiet
+from croupier.client.load.probes import probe
+from croupier.client.load.seating import Seating
+from croupier.client.load.tally import SAMPLE, Tally
+from croupier.v1.betting_service_pb2 import ActRequest, ActResponse
+from croupier.v1.hand_pb2 import Decision
+from croupier.v1.table_pb2 import TableState
+
+Act = UnaryUnaryMultiCallable[ActRequest, ActResponse]
+
+HANDS_BETWEEN_REFILLS: Final = 40
+_TIMEOUT: Final = 30.0
+_PATIENCE: Final = 10.0
+
+
+class GivenUp(Exception):
+    """Raised when a table cannot be played on; says why."""
+
+
+class Setting(NamedTuple):
+    """What the tables of a run have in common; `probes` of 1,000 actions are accompanied by a probe."""
+
+    client: Croupier
+    act: Act
+    tally: Tally
+    probes: int
+
+
+class LoadTable:
+    """A table with a bot in each seat."""
+
+    def __init__(self, setting: Setting, seating: Seating, name: str, dice: Dice) -> None:
+        self.seating: Final = seating
+        self.table_id: Final = seating.table_id
+        self._client, self._act, self._tally, self._probes = setting
+        self._name: Final = name
+        self._dice: Final = dice
+        self._decision: Decision | None = None
+        self._hand_id = ""
+        self._sequence = 0
+        self._since = 0
+        self._requests = 0
+        self._refill_in = HANDS_BETWEEN_REFILLS
+
+    async def step(self) -> None:
+        """Answers the standing decision, or brings the table back to where there is one."""
+        decision = self._decision
+        if decision is None or self._refill_in <= 0:
+            await self._refill()
+        elif self._dice.below(1000) < self._probes:
+            await self._probe(decision)
+            await self._repeat(await self._answer(decision, quietly=False))
+        else:
+            await self._answer(decision, quietly=False)
+
+    async def leave(self) -> None:
+        """Closes the table, plays its hand to the end and waits until everybody has gone."""
+        closing = await self._client.close_table(self.table_id)
+        self._decision = await self._standing() if closing.state != TableState.TABLE_STATE_CLOSED else None
+        while self._decision is not None:
+            await self._answer(self._decision, quietly=True)
+        deadline = asyncio.get_running_loop().time() + _PATIENCE
+        while (await self._client.get_table(self.table_id)).state != TableState.TABLE_STATE_CLOSED:
+            if asyncio.get_running_loop().time() > deadline:
+                raise GivenUp(f"not closed within {_PATIENCE} s of its last hand")
+            await asyncio.sleep(0.01)
+
+    async def _answer(self, decision: Decision, *, quietly: bool) -> ActRequest:
+        """Sends an action, takes the time and the next decision; returns the request."""
+        tally, legal = self._tally, decision.legal_actions
+        action, amount = quiet(legal) if quietly else choose(legal, self._dice)
+        request = ActRequest(
+            request_id=self._request_id("act"),
+            table_id=self.table_id,
+            player_id=decision.player_id,
+            hand_id=decision.hand_id,
+            action_sequence=decision.action_sequence,
+            action=action,
+            amount=amount,
+        )
+        started = perf_counter_ns()
+        try:
+            response = await self._act(request, timeout=_TIMEOUT)
+        except AioRpcError as failure:
+            await self._refused(failure, decision)
+            return request
+        self._since = perf_counter_ns()
+        tally.latencies.append(self._since - started)
+        if tally.acts % SAMPLE == 0:
+            tally.request_sizes.add(request.ByteSize())
+            tally.response_sizes.add(response.ByteSize())
+        if wrong := verdict.of_answer(request, legal, response):
+            self._complain(wrong)
+        self._advance(request, response)
+        return request
+
+    def _advance(self, request: ActRequest, response: ActResponse) -> None:
+        sequence, hand_id = response.sequence, request.hand_id
+        if sequence <= self._sequence or (hand_id == self._hand_id and sequence != self._sequence + 1):
+            self._complain(f"sequence {self._sequence} was followed by {sequence}")
+        self._sequence = sequence
+        self._hand_id = hand_id
+        self._decision = response.next_decision if response.HasField("next_decision") else None
+        if self._decision is None or self._decision.hand_id != hand_id:
+            self._tally.hands += 1
+            self._refill_in -= 1
+
+    async def _refused(self, failure: AioRpcError, decision: Decision) -> None:
+        """A legal action was refused: late when its time was over, wrong otherwise."""
+        error = error_of(failure)
+        waited = perf_counter_ns() - self._since
+        if error.reason == "DECISION_STALE" and waited > decision.time_remaining.ToNanoseconds():
+            self._tally.late += 1
+        else:
+            self._complain(f"a legal action got {error}")
+        await self._reread()
+
+    async def _probe(self, decision: Decision) -> None:
+        """Sends what must be refused, which must change nothing."""
+        others = [player for player in self.seating.players if player != decision.player_id]
+        other = others[self._dice.below(len(others))]
+        tried = probe(self.table_id, decision, other, self._request_id("probe"), self._dice)
+        self._tally.probes += 1
+        try:
+            await self._act(tried.request, timeout=_TIMEOUT)
+        except AioRpcError as failure:
+            error = error_of(failure)
+            if error.reason not in tried.reasons:
+                self._complain(f"{sorted(tried.reasons)} was due, {error} came, for {_told(tried.request)}")
+        else:
+            self._complain(f"{sorted(tried.reasons)} was due, but this was accepted: {_told(tried.request)}")
+
+    async def _repeat(self, request: ActRequest) -> None:
+        """Sends the last request again, which must be answered as before and change nothing."""
+        if self._hand_id != request.hand_id:
+            return
+        self._tally.probes += 1
+        try:
+            again = await self._act(request, timeout=_TIMEOUT)
+        except AioRpcError as failure:
+            self._complain(f"a repetition got {error_of(failure)}")
+        else:
+            if again.sequence != self._sequence:
+                self._complain(f"answered at {self._sequence}, the repetition at {again.sequence}")
+
+    async def _refill(self) -> None:
+        """Sees to it that every seat has a player with chips, and that a hand is in play."""
+        self._refill_in = HANDS_BETWEEN_REFILLS
+        self._tally.other_calls += await self.seating.refill()
+        await self._reread()
+        if self._decision is None:
+            raise GivenUp("no hand starts although the seats are taken")
+
+    async def _reread(self) -> None:
+        """Asks for the decision that stands, until there is one or patience ends."""
+        self._hand_id = ""
+        deadline = asyncio.get_running_loop().time() + _PATIENCE
+        self._decision = await self._standing()
+        while self._decision is None and asyncio.get_running_loop().time() < deadline:
+            await asyncio.sleep(0.01)
+            self._decision = await self._standing()
+
+    async def _standing(self) -> Decision | None:
+        """The standing decision with what its player may do."""
+        self._hand_id = ""
+        asked = self.seating.players[0]
+        while True:
+            self._tally.other_calls += 1
+            answer = await self._client.get_legal_actions(self.table_id, asked)
+            if not answer.HasField("decision"):
+                return None
+            if answer.decision.player_id == asked:
+                if wrong := verdict.of_decision(answer.decision):
+                    self._complain(wrong)
+                self._since = perf_counter_ns()
+                return answer.decision
+            asked = answer.decision.player_id
+
+    def _request_id(self, kind: str) -> str:
+        self._requests += 1
+        return f"{kind}-{self._name}-{self._requests}"
+
+    def _complain(self, what: str) -> None:
+        self._tally.complain(f"table {self.table_id}", what)
+
+
+def _told(request: ActRequest) -> str:
+    return f"action {request.action} amount {request.amount} by {request.player_id}"

@@ -1,0 +1,57 @@
+"""What a run counts. Shared by all its bots, which run on one event loop; decides nothing."""
+
+from __future__ import annotations
+
+from array import array
+from typing import Final
+
+MOST_WRONG: Final = 100
+SAMPLE: Final = 64
+
+
+class TooManyWrong(Exception):
+    """Raised when there have been so many wrong answers that more would tell nothing."""
+
+
+class Sizes:
+    """The mean size of messages in bytes, from one in so many."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.bytes = 0
+
+    @property
+    def mean(self) -> float:
+        return self.bytes / self.count if self.count else 0.0
+
+    def add(self, size: int) -> None:
+        self.count += 1
+        self.bytes += size
+
+
+class Tally:
+    """`latencies` holds nanoseconds from each action's sending to its answer, in the order of the answers."""
+
+    def __init__(self) -> None:
+        self.latencies: Final = array("q")
+        self.hands = 0
+        self.probes = 0
+        self.late = 0
+        self.other_calls = 0
+        self.messages = 0
+        self.events = 0
+        self.cut_off = 0
+        self.wrong: Final[list[str]] = []
+        self.request_sizes: Final = Sizes()
+        self.response_sizes: Final = Sizes()
+        self.message_sizes: Final = Sizes()
+
+    @property
+    def acts(self) -> int:
+        return len(self.latencies)
+
+    def complain(self, where: str, what: str) -> None:
+        """Takes down a wrong answer."""
+        self.wrong.append(f"{where}: {what}")
+        if len(self.wrong) >= MOST_WRONG:
+            raise TooManyWrong(f"{MOST_WRONG} wrong answers")

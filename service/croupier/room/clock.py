@@ -1,0 +1,101 @@
+"""A table's time: how long a decision may take, and one alarm for whatever is due next (R-T15)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from croupier.engine.hand import NOBODY
+from croupier.engine.table import Table
+from croupier.room.ports import Runtime, Timer
+
+NS_PER_MS: Final = 1_000_000
+MOST_DELAY_NS: Final = 250 * NS_PER_MS
+"""A decision told later than this after it arose gets the delay back."""
+
+
+class Alarm:
+    """One timer, moved forward only when something is due sooner: setting a later time costs nothing."""
+
+    __slots__ = ("_ring", "_runtime", "_timer", "_when")
+
+    def __init__(self, runtime: Runtime, ring: Callable[[], None]) -> None:
+        self._runtime = runtime
+        self._ring = ring
+        self._timer: Timer | None = None
+        self._when = 0
+
+    def set(self, when: int) -> None:
+        """Ring at `when` at the latest."""
+        if self._timer is not None:
+            if self._when <= when:
+                return
+            self._timer.cancel()
+        self._when = when
+        self._timer = self._runtime.call_at(when, self._rang)
+
+    def stop(self) -> None:
+        """Do not ring."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _rang(self) -> None:
+        self._timer = None
+        self._ring()
+
+
+class DecisionClock:
+    """`deadline` of the decision that stands, 0 where there is none. Presence is what watching tells."""
+
+    __slots__ = ("_decision", "_streams", "deadline")
+
+    def __init__(self) -> None:
+        self.deadline = 0
+        self._decision = (0, 0)
+        self._streams: dict[str, int] = {}
+
+    def follow(self, table: Table, now: int) -> bool:
+        """Give a new decision its time from `now` on; whether there is a new one."""
+        hand = table.hand
+        if hand is None or hand.actor == NOBODY:
+            self.deadline = 0
+            return False
+        decision = (hand.number, hand.action_sequence)
+        if decision == self._decision:
+            return False
+        self._decision = decision
+        self.deadline = now + self._span_ms(table, hand.seats[hand.actor]) * NS_PER_MS
+        return True
+
+    def _span_ms(self, table: Table, number: int) -> int:
+        """Half the time after each time-out running, down to the shortest; none for the disconnected."""
+        rules = table.rules
+        time_outs = table.carried.seats[number].time_outs
+        if not time_outs:
+            return rules.action_time_ms
+        if self.disconnected(table, number):
+            return 0
+        return max(rules.shortest_action_time_ms, rules.action_time_ms >> time_outs)
+
+    def told_late(self, delay: int) -> None:
+        """The decision became known `delay` after it arose: the time lost to us is given back."""
+        if self.deadline and delay > MOST_DELAY_NS:
+            self.deadline += delay
+
+    def restart(self) -> None:
+        """Give whoever has to act the whole time again."""
+        self._decision = (0, 0)
+
+    def disconnected(self, table: Table, number: int) -> bool:
+        """Whether a player who watched the table, and timed out, watches no longer."""
+        seat = table.carried.seats[number]
+        return bool(seat.time_outs) and self._streams.get(seat.player_id) == 0
+
+    def connected(self, player_id: str) -> None:
+        """A stream of the player's own view opened."""
+        self._streams[player_id] = self._streams.get(player_id, 0) + 1
+
+    def left(self, player_id: str) -> None:
+        """A stream of the player's own view ended."""
+        self._streams[player_id] -= 1

@@ -1,0 +1,45 @@
+"""A record on its way to the disk, and everybody who waits for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from croupier.engine.events import Event
+from croupier.room.ports import PendingAnswer, Record, RequestRecord, Runtime
+from croupier.room.subscriptions import Publication
+
+MakeAnswer = Callable[[list[Event], int], RequestRecord | None]
+"""From a record's events and sequence to the lasting answer that is written with it."""
+
+
+class Commit:
+    """`publication` goes to the watchers, and the waiters go on, once the record is on disk."""
+
+    __slots__ = ("_runtime", "_waiters", "events", "failure", "publication", "record", "settled")
+
+    def __init__(self, runtime: Runtime, record: Record, events: list[Event]) -> None:
+        self._runtime = runtime
+        self._waiters: list[PendingAnswer] = []
+        self.record = record
+        self.events = events
+        self.publication: Publication | None = None
+        self.settled = False
+        self.failure: Exception | None = None
+
+    async def durable(self) -> None:
+        """Return once the record is on disk. Raises StoreAway where it did not get there."""
+        if not self.settled:
+            waiter = self._runtime.future()
+            self._waiters.append(waiter)
+            await waiter
+        if self.failure is not None:
+            raise self.failure
+
+    def settle(self, failure: Exception | None) -> None:
+        """The store has answered."""
+        self.settled = True
+        self.failure = failure
+        for waiter in self._waiters:
+            if not waiter.done():
+                waiter.set_result(None)
+        self._waiters.clear()

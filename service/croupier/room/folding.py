@@ -1,0 +1,72 @@
+"""From stored records back to a table: events are applied, nothing is decided anew."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from croupier.engine import commands as cmd
+from croupier.engine import events as ev
+from croupier.engine import table_events as tev
+from croupier.engine.game import Game
+from croupier.engine.table import Table, evolve
+from croupier.room import codec
+from croupier.room.acts import Acted, Acts
+from croupier.room.journal import Chain
+from croupier.room.ports import Record, TableJournal
+from croupier.room.seal import Seal
+from croupier.room.views import decision_view
+
+
+class Folded:
+    """A table as its journal leaves it: state, head of the chain, the hand's start, the actions still known."""
+
+    __slots__ = ("acts", "chain", "created_time", "started", "table")
+
+    def __init__(self, table: Table, chain: Chain, created_time: int) -> None:
+        self.table = table
+        self.chain = chain
+        self.created_time = created_time
+        self.started: ev.HandStarted | None = None
+        self.acts = Acts()
+
+
+def created(journal: TableJournal) -> tev.TableCreated:
+    """The first event of a table. Raises ValueError where the journal begins otherwise."""
+    first = codec.decode(journal.first.body, journal.first.format).events[0]
+    if not isinstance(first, tev.TableCreated):
+        raise ValueError(f"the journal of {journal.table_id} does not begin with the table's creation")
+    return first
+
+
+def fold(journal: TableJournal, game: Game, seal: Seal) -> Folded:
+    """The table where its journal stands; a hand in progress gets its sealed deck back."""
+    chain = Chain(journal.table_id)
+    chain.follow(journal.first)
+    folded = Folded(Table(created(journal), game), chain, journal.first.recorded_time)
+    _apply(folded, journal.tail, seal)
+    return folded
+
+
+def _apply(folded: Folded, records: Iterable[Record], seal: Seal) -> None:
+    table = folded.table
+    for record in records:
+        if record.journal_sequence == 1:
+            continue
+        body = codec.decode(record.body, record.format)
+        folded.chain.follow(record)
+        for event in body.events:
+            evolve(table, event)
+            if isinstance(event, ev.HandStarted):
+                folded.started = event
+                if record.sealed is not None and table.hand is not None:
+                    deal_order = seal.open(table.table_id, event.hand_number, record.sealed)
+                    table.hand.hold_deck(deal_order)
+        if isinstance(body.command, cmd.Act):
+            _keep(folded, record, body.command, body.events[0])
+
+
+def _keep(folded: Folded, record: Record, command: cmd.Act, event: ev.Event) -> None:
+    request = (record.principal, record.request_id)
+    acted = Acted(request, command.player_id, command.action, event, record.sequence)
+    acted.decision = decision_view(folded.table, 0)
+    folded.acts.keep((command.hand_number, command.action_sequence), acted)

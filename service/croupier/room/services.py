@@ -1,0 +1,28 @@
+"""What every actor of a room shares."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from croupier.engine.table_events import PendingTransfer
+from croupier.room.observer import Observer
+from croupier.room.ports import Runtime, Store
+from croupier.room.seal import Seal
+
+if TYPE_CHECKING:
+    from croupier.room.actor import TableActor
+
+
+class Services:
+    """The ports, the seal, and what the room wants to hear: of transfers to be driven and tables that closed."""
+
+    __slots__ = ("observer", "on_closed", "on_transfer", "runtime", "seal", "store")
+
+    def __init__(self, runtime: Runtime, store: Store, seal: Seal, observer: Observer) -> None:
+        self.runtime = runtime
+        self.store = store
+        self.seal = seal
+        self.observer = observer
+        self.on_transfer: Callable[[TableActor, PendingTransfer], None] = lambda _actor, _transfer: None
+        self.on_closed: Callable[[TableActor], None] = lambda _actor: None

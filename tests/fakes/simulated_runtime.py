@@ -1,0 +1,120 @@
+"""A Runtime whose time and chance are the test's: hours pass in no time, a seed gives the same run again.
+
+Everything runs on an event loop of its own whose clock stands still while anything is left to do, and then
+jumps to the next timer. Threads have no place in it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import selectors
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from croupier.adapters.runtime import AsyncioRuntime
+
+NS = 1_000_000_000
+START = 1_700_000_000 * NS
+"""The time at which every simulation begins."""
+
+Scenario = Callable[["SimulatedRuntime"], Coroutine[Any, Any, None]]
+
+
+class NothingLeftToHappen(Exception):
+    """Raised when a scenario waits for what no timer and no task will bring."""
+
+
+class _JumpingSelector(selectors.SelectSelector):
+    """Waits by moving the clock."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.now = 0
+
+    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        if timeout is None:
+            raise NothingLeftToHappen
+        if timeout > 0:
+            self.now += max(1, round(timeout * NS))
+        return super().select(0)
+
+
+class SimulatedLoop(asyncio.SelectorEventLoop):
+    """An event loop in virtual time: nanoseconds since its start are in `now`."""
+
+    def __init__(self) -> None:
+        self._jumping = _JumpingSelector()
+        super().__init__(self._jumping)
+
+    @property
+    def now(self) -> int:
+        return self._jumping.now
+
+    def time(self) -> float:
+        return self._jumping.now / NS
+
+
+class SimulatedRuntime(AsyncioRuntime):
+    """As the service's own but for the clock and the entropy. Made within a SimulatedLoop."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__()
+        self._seed = seed
+        self._drawn = 0
+        self.failures: list[BaseException] = []
+        """What spawned tasks raised; the simulation raises it at its end."""
+
+    def now(self) -> int:
+        loop = self.loop
+        if not isinstance(loop, SimulatedLoop):
+            raise TypeError("a simulation runs in a SimulatedLoop")
+        return START + loop.now
+
+    def entropy(self, count: int) -> bytes:
+        self._drawn += 1
+        return hashlib.shake_256(f"{self._seed}/{self._drawn}".encode()).digest(count)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        super()._ended(task)
+        if not task.cancelled() and (failure := task.exception()) is not None:
+            self.failures.append(failure)
+
+    async def sleep(self, seconds: float) -> None:
+        """Let so much time pass, with all that is due in it."""
+        await self.sleep_until(self.now() + round(seconds * NS))
+
+    async def sleep_until(self, when: int) -> None:
+        """Let time pass until `when`, nanoseconds since the epoch; what is due then has happened."""
+        waiter = self.future()
+        timer = self.call_at(when, lambda: waiter.set_result(None))
+        try:
+            await waiter
+        finally:
+            timer.cancel()
+
+
+def simulated(seed: int = 1) -> Callable[[Scenario], Callable[[], None]]:
+    """Makes a test of a scenario: an async function of the runtime it is played in."""
+
+    def decorate(scenario: Scenario) -> Callable[[], None]:
+        def test() -> None:
+            with asyncio.Runner(loop_factory=SimulatedLoop) as runner:
+                runner.run(_played(scenario, seed))
+
+        test.__name__ = scenario.__name__
+        test.__doc__ = scenario.__doc__
+        test.__module__ = scenario.__module__
+        return test
+
+    return decorate
+
+
+async def _played(scenario: Scenario, seed: int) -> None:
+    runtime = SimulatedRuntime(seed)
+    try:
+        await scenario(runtime)
+    finally:
+        await runtime.stop()
+    for failure in runtime.failures:
+        raise failure

@@ -1,0 +1,206 @@
+"""A whole table in simulated time: room, memory store, embedded wallet, a watcher that notes what it hears."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+import msgspec
+from tests.fakes.memory_store import MemoryStore
+from tests.fakes.simulated_runtime import NS, SimulatedRuntime
+
+from croupier import handrank
+from croupier.adapters.embedded_wallet import EmbeddedWallet
+from croupier.engine import actions
+from croupier.engine import commands as cmd
+from croupier.engine.events import Event
+from croupier.engine.game import holdem
+from croupier.engine.rejection import Rejected
+from croupier.engine.rules import Structure
+from croupier.engine.table_events import RequestKey
+from croupier.engine.table_rules import TableRules
+from croupier.houses.loader import bundled
+from croupier.room.actor import Services, TableActor
+from croupier.room.answers import SeatAnswer, StateAnswer
+from croupier.room.observer import Observer, Unobserved
+from croupier.room.ports import Wallet
+from croupier.room.requests import request_key
+from croupier.room.room import Room
+from croupier.room.seal import Seal
+from croupier.room.subscriptions import Subscription
+from croupier.room.views import DecisionView
+
+WEALTH = 10_000
+CURRENCY = "PoE"
+
+E = TypeVar("E", bound=Event)
+
+
+class Noted(msgspec.Struct, frozen=True):
+    """An event as the watcher heard it, and when."""
+
+    time: int
+    sequence: int
+    event: Event
+
+
+class SimulatedTable:
+    """Made by `open`. Players get WEALTH chips in their wallets when they first sit down."""
+
+    def __init__(
+        self, runtime: SimulatedRuntime, store: MemoryStore, wallet: Wallet, observer: Observer
+    ) -> None:
+        self.runtime = runtime
+        self.store = store
+        self.observer = observer
+        self.wallet = wallet
+        self.room = self._new_room()
+        self.table_id = ""
+        self.actor: TableActor
+        self.noted: list[Noted] = []
+        self._requests = 0
+
+    @classmethod
+    async def open(
+        cls,
+        runtime: SimulatedRuntime,
+        *,
+        hand_pause_ms: int | None = 0,
+        observer: Observer | None = None,
+        wallet: Wallet | None = None,
+        **changed: Any,
+    ) -> SimulatedTable:
+        """A Puzzle Pirates no limit table of 1 and 2 with six seats; `changed` replaces rules."""
+        store = MemoryStore(runtime.now)
+        table = cls(runtime, store, wallet or EmbeddedWallet(store), observer or Unobserved())
+        house = bundled()["puzzle_pirates"]
+        rules = house.resolve(Structure.NO_LIMIT, 2, 6, None, hand_pause_ms)
+        assert not isinstance(rules, Rejected)
+        await table._create(msgspec.structs.replace(rules, **changed), house.digest)
+        return table
+
+    async def _create(self, rules: TableRules, digest: str) -> None:
+        answer = await self.room.create_table(self.key("CreateTable"), "test", rules, digest)
+        self.table_id = answer.table.table_id
+        await self._meet()
+
+    def _new_room(self) -> Room:
+        services = Services(self.runtime, self.store, Seal(bytes(32)), self.observer)
+        return Room(services, self.wallet, {"holdem": holdem(handrank.rank_holdem)})
+
+    async def restart(self) -> None:
+        """Leave everything in memory behind, as a crash would, and recover from the store."""
+        await self.runtime.stop()
+        self.room = self._new_room()
+        await self.room.recover()
+        await self._meet()
+
+    @property
+    def decision(self) -> DecisionView:
+        """The decision that stands; there must be one."""
+        decision = self.actor.decision()
+        assert decision is not None, "nobody has to act"
+        return decision
+
+    def key(self, method: str) -> RequestKey:
+        self._requests += 1
+        return request_key("test", method, f"request {self._requests}", [])
+
+    # players
+
+    async def sit(self, player_id: str, seat: int, amount: int = 200) -> SeatAnswer:
+        """Fill the wallet, reserve, buy in."""
+        await self.fund(player_id)
+        await self.reserve(player_id, seat)
+        return await self.buy_in(player_id, amount)
+
+    async def fund(self, player_id: str, amount: int = WEALTH) -> None:
+        await self.room.bank.deposit(self.key("Deposit"), player_id, CURRENCY, amount)
+
+    async def reserve(self, player_id: str, seat: int) -> SeatAnswer:
+        return await self.room.reserve_seat(self.key("ReserveSeat"), self.table_id, player_id, seat)
+
+    async def buy_in(self, player_id: str, amount: int) -> SeatAnswer:
+        return await self.room.buy_in(self.key("BuyIn"), self.table_id, player_id, amount)
+
+    async def rebuy(self, player_id: str, amount: int) -> SeatAnswer:
+        return await self.room.rebuy(self.key("Rebuy"), self.table_id, player_id, amount)
+
+    async def change_seat(self, player_id: str, command: cmd.Command) -> SeatAnswer:
+        return await self.room.change_seat(
+            self.key(type(command).__name__), self.table_id, player_id, command
+        )
+
+    async def cash_out(self, player_id: str) -> SeatAnswer:
+        return await self.change_seat(player_id, cmd.CashOut(player_id, self.runtime.now()))
+
+    async def dismiss(self, player_id: str) -> SeatAnswer:
+        return await self.change_seat(player_id, cmd.Dismiss(player_id, self.runtime.now()))
+
+    async def close(self) -> StateAnswer:
+        return await self.room.change_state(self.key("CloseTable"), self.table_id, cmd.CloseTable())
+
+    async def act(self, action: actions.Action) -> DecisionView:
+        """Act for whoever must; the decision that was made."""
+        made = self.decision
+        self._requests += 1
+        await self.room.act(
+            "test",
+            f"request {self._requests}",
+            self.table_id,
+            made.player_id,
+            made.hand_number,
+            made.action_sequence,
+            action,
+        )
+        return made
+
+    async def check_or_call(self) -> DecisionView:
+        return await self.act(actions.CALL if self.decision.legal.call_amount else actions.CHECK)
+
+    async def check_down(self) -> None:
+        """Check or call until the hand is over."""
+        number = self.decision.hand_number
+        while (decision := self.actor.decision()) is not None and decision.hand_number == number:
+            await self.check_or_call()
+
+    async def wallet_of(self, player_id: str) -> int:
+        return await self.wallet.available(player_id, CURRENCY)
+
+    # time
+
+    async def sleep(self, seconds: float) -> None:
+        await self.runtime.sleep(seconds)
+
+    def seconds_left(self) -> float:
+        """Until the decision that stands is made by time-out."""
+        return (self.decision.deadline - self.runtime.now()) / NS
+
+    async def time_out(self) -> DecisionView:
+        """Let the time of the decision that stands run out; the decision that was."""
+        late = self.decision
+        await self.runtime.sleep_until(late.deadline)
+        return late
+
+    # watching
+
+    async def _meet(self) -> None:
+        """Find the table's actor, and note what is published from now on."""
+        self.actor = await self.room.table(self.table_id)
+        self.runtime.spawn(self._note(self.actor.subscribe("")))
+
+    async def _note(self, subscription: Subscription) -> None:
+        while True:
+            await subscription.wait(self.runtime.now() + 3600 * NS)
+            for publication in subscription.take():
+                self.noted += [
+                    Noted(self.runtime.now(), publication.sequence, event) for event in publication.events
+                ]
+            if subscription.ended:
+                return
+
+    def heard(self, kind: type[E]) -> list[E]:
+        """The events of one type, in order."""
+        return [noted.event for noted in self.noted if isinstance(noted.event, kind)]
+
+    def times_of(self, kind: type[Event]) -> list[int]:
+        return [noted.time for noted in self.noted if isinstance(noted.event, kind)]
