@@ -48,13 +48,14 @@ def fold(journal: TableJournal, game: Game, seal: Seal) -> Folded:
 
 
 def _apply(folded: Folded, records: Iterable[Record], seal: Seal) -> None:
+    """A checkpoint's last event is the whole table: what led to it need not be applied, nor known."""
     table = folded.table
     for record in records:
         if record.journal_sequence == 1:
             continue
         body = codec.decode(record.body, record.format)
         folded.chain.follow(record)
-        for event in body.events:
+        for event in body.events[-1:] if record.checkpoint else body.events:
             evolve(table, event)
             if isinstance(event, ev.HandStarted):
                 folded.started = event

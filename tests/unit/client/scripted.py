@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator, Mapping
 
 from google.protobuf.any_pb2 import Any
 from google.protobuf.message import Message
-from google.rpc.error_details_pb2 import ErrorInfo  # type: ignore[import-untyped]
-from google.rpc.status_pb2 import Status  # type: ignore[import-untyped]
+from google.rpc.error_details_pb2 import ErrorInfo
+from google.rpc.status_pb2 import Status
 from grpc import StatusCode, aio
 
 from croupier.v1.betting_service_pb2 import ActRequest
