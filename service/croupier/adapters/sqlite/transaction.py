@@ -37,25 +37,31 @@ class Transactions:
     def commit(self, units: Sequence[Unit]) -> list[Outcome]:
         """Each unit's outcome, once what it says is on disk; a failed commit fails every unit.
 
-        Where one unit is the matter (the file has moved on under its table, or a value cannot be stored),
-        the units are written one by one, and only that one fails.
+        Where one unit is the matter (a value that cannot be stored) or what is remembered of the file (another
+        writer), the units are written one by one from what the file says, and only those fail that must.
         """
         halted = set(self._halted)
         try:
             return self._attempt(units)
         except sqlite3.OperationalError as failure:
             self._roll_back(halted)
-            return self._fail(units, f"the commit failed: {failure}")
-        except Exception as failure:
+            return [self._fail(unit, f"the commit failed: {failure}") for unit in units]
+        except Exception:
             self._roll_back(halted)
-            if len(units) == 1:
-                return self._fail(units, f"the unit cannot be stored: {failure!r}")
-        return [outcome for unit in units for outcome in self.commit((unit,))]
+        return [self._commit_alone(unit) for unit in units]
 
     def resume(self, table_id: str) -> None:
         """Takes units of a halted table again; they follow what the file holds."""
         self._halted.discard(table_id)
         self._heads.forget_table(table_id)
+
+    def _commit_alone(self, unit: Unit) -> Outcome:
+        halted = set(self._halted)
+        try:
+            return self._attempt((unit,))[0]
+        except Exception as failure:
+            self._roll_back(halted)
+            return self._fail(unit, f"the unit cannot be stored: {failure!r}")
 
     def _attempt(self, units: Sequence[Unit]) -> list[Outcome]:
         self._connection.execute("BEGIN IMMEDIATE")
@@ -80,9 +86,7 @@ class Transactions:
         except Overdrawn as refusal:
             return Refused(refusal.account, refusal.available)
         except Unfit as failure:
-            if table_id and unit.created is None:
-                self._halted.add(table_id)
-            return Failed(str(failure))
+            return self._fail(unit, str(failure))
         if head is not None:
             self._heads.stage(head, unit)
             self._halted.discard(table_id)
@@ -91,9 +95,10 @@ class Transactions:
             self._ledger.stage(moves, unit.records[0].recorded_time if unit.records else self._clock())
         return DURABLE
 
-    def _fail(self, units: Sequence[Unit], why: str) -> list[Outcome]:
-        self._halted.update(table_id for unit in units if (table_id := table_of(unit)))
-        return [Failed(why)] * len(units)
+    def _fail(self, unit: Unit, why: str) -> Failed:
+        if unit.created is None and (table_id := table_of(unit)):
+            self._halted.add(table_id)
+        return Failed(why)
 
     def _roll_back(self, halted: set[str]) -> None:
         self._halted = halted
