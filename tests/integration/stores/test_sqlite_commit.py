@@ -222,16 +222,22 @@ async def test_a_value_that_cannot_be_stored_fails_its_unit_alone(
     audit(tmp_path / "store.db")
 
 
+class BrokenObserver:
+    """An observer that raises what it is given at every commit."""
+
+    def __init__(self, failure: Exception) -> None:
+        self._failure = failure
+
+    def commit(self, seconds: float, records: int) -> None:  # noqa: ARG002
+        raise self._failure
+
+
 async def test_an_observer_that_fails_stops_nothing(tmp_path: Path) -> None:
     caught: list[object] = []
     asyncio.get_running_loop().set_exception_handler(lambda _, context: caught.append(context["exception"]))
     failure = RuntimeError("the observer's own fault")
 
-    class Broken:
-        def commit(self, seconds: float, records: int) -> None:
-            raise failure
-
-    store = SqliteStore(tmp_path / "store.db", observer=Broken())
+    store = SqliteStore(tmp_path / "store.db", observer=BrokenObserver(failure))
     for name in ("t", "u"):
         assert await outcome_of(store, TableUnits(name).created()) == DURABLE
     await store.close()

@@ -39,6 +39,14 @@ class Errand:
         self.finished = finished
         self.last = last
 
+    def run(self) -> Exception | None:
+        """Makes the call; what it raised."""
+        try:
+            self.call()
+        except Exception as failure:
+            return failure
+        return None
+
 
 class Writer:
     """Started by its constructor, on a running event loop; ended by `stop`, after all that was submitted."""
@@ -73,11 +81,13 @@ class Writer:
         while True:
             batch, errand = self._gather()
             if batch:
-                self._loop.call_soon_threadsafe(_deliver, batch, self._commit([unit for unit, _ in batch]))
-                self._housekeeping()
+                started = time.perf_counter()
+                outcomes = self._transactions.commit([unit for unit, _ in batch])
+                seconds = time.perf_counter() - started
+                self._loop.call_soon_threadsafe(_deliver, batch, outcomes)
+                self._tidy_up(seconds, sum(len(unit.records) for unit, _ in batch))
             if errand is not None:
-                errand.call()
-                self._loop.call_soon_threadsafe(_finish, errand.finished)
+                self._loop.call_soon_threadsafe(_finish, errand.finished, errand.run())
                 if errand.last:
                     return
 
@@ -94,13 +104,14 @@ class Writer:
             item = self._waiting.get()
         return batch, item
 
-    def _commit(self, units: Sequence[Unit]) -> list[Outcome]:
-        started = time.perf_counter()
-        outcomes = self._transactions.commit(units)
-        if self._observer is not None:
-            records = sum(len(unit.records) for unit in units)
-            self._observer.commit(time.perf_counter() - started, records)
-        return outcomes
+    def _tidy_up(self, seconds: float, records: int) -> None:
+        """What a commit asks for once its outcomes are on their way; none of it can undo them."""
+        try:
+            if self._observer is not None:
+                self._observer.commit(seconds, records)
+            self._housekeeping()
+        except Exception as failure:
+            self._loop.call_soon_threadsafe(_complain, "the store's upkeep failed", failure)
 
 
 def _deliver(batch: Sequence[tuple[Unit, Done]], outcomes: Sequence[Outcome]) -> None:
@@ -108,10 +119,17 @@ def _deliver(batch: Sequence[tuple[Unit, Done]], outcomes: Sequence[Outcome]) ->
         try:
             done(outcome)
         except Exception as failure:
-            context = {"message": "a store's done callback failed", "exception": failure}
-            asyncio.get_running_loop().call_exception_handler(context)
+            _complain("a store's done callback failed", failure)
 
 
-def _finish(finished: asyncio.Future[None]) -> None:
-    if not finished.done():
+def _complain(message: str, failure: Exception) -> None:
+    asyncio.get_running_loop().call_exception_handler({"message": message, "exception": failure})
+
+
+def _finish(finished: asyncio.Future[None], failure: Exception | None) -> None:
+    if finished.done():
+        return
+    if failure is None:
         finished.set_result(None)
+    else:
+        finished.set_exception(failure)
