@@ -7,28 +7,26 @@ import struct
 
 SEED_BYTES = 32
 _WORDS = 256
-_UNPACK = struct.Struct(f"<{_WORDS}H").unpack
-_LIMITS = [0, 0] + [65536 - 65536 % bound for bound in range(2, 53)]
+_unpack = struct.Struct(f"<{_WORDS}H").unpack
+_DRAWS = tuple((last, 65536 - 65536 % (last + 1)) for last in range(51, 0, -1))
+"""Where each card drawn goes, and the least word that would favour some cards over others."""
 
 
 def shuffled(seed: bytes) -> bytes:
     """The deal order of a fresh deck: Fisher-Yates over a SHAKE-256 stream, biased draws rejected.
 
-    Card numbers as in `croupier.cards`. The same seed gives the same order.
+    Card numbers as in `croupier.cards`. The same seed gives the same order. A word is rejected one time in
+    5,000 or less, so that 256 words suffice for 51 draws but for odds beyond any deck that will ever be dealt.
     """
     deck = bytearray(range(52))
-    block = 0
-    words = iter(_UNPACK(hashlib.shake_256(seed + b"\0").digest(2 * _WORDS)))
-    for last in range(51, 0, -1):
-        bound = last + 1
-        limit = _LIMITS[bound]
-        while True:
-            word = next(words, None)
-            if word is None:
-                block += 1
-                words = iter(_UNPACK(hashlib.shake_256(seed + bytes([block])).digest(2 * _WORDS)))
-            elif word < limit:
-                break
-        other = word % bound
+    words = _unpack(hashlib.shake_256(seed).digest(2 * _WORDS))
+    position = 0
+    for last, limit in _DRAWS:
+        word = words[position]
+        position += 1
+        while word >= limit:
+            word = words[position]
+            position += 1
+        other = word % (last + 1)
         deck[last], deck[other] = deck[other], deck[last]
     return bytes(deck)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import struct
 from typing import Final
 
 from croupier.room.ports import Record
 
 GENESIS: Final = b"\0" * 32
+_NUMBERS: Final = struct.Struct("<5q").pack
 
 
 class Chain:
@@ -79,5 +81,5 @@ def record_hash(
     sealed: bytes | None,
 ) -> bytes:
     """SHA-256 over the previous hash and everything that makes the record what it is."""
-    head = f"{table_id}\0{epoch}\0{journal_sequence}\0{sequence}\0{recorded_time}\0{len(body)}\0".encode()
-    return hashlib.sha256(b"".join((prev_hash, head, body, sealed or b""))).digest()
+    numbers = _NUMBERS(epoch, journal_sequence, sequence, recorded_time, len(body))
+    return hashlib.sha256(b"".join((prev_hash, numbers, body, sealed or b"", table_id.encode()))).digest()

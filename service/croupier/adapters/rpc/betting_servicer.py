@@ -29,26 +29,19 @@ class BettingServicer:
         self._now = runtime.now
 
     async def act(self, principal: Principal, request: pb.ActRequest) -> pb.ActResponse:
-        table_id = checks.text("table_id", request.table_id)
-        request_id = checks.text("request_id", request.request_id)
-        player_id = checks.text("player_id", request.player_id)
+        table_id = request.table_id
+        player_id = request.player_id
+        checks.ids(request, "request_id", "table_id", "player_id")
         number = checks.hand_number("hand_id", request.hand_id, table_id)
         action_sequence = checks.number("action_sequence", request.action_sequence, 1, checks.INT64_MAX)
         action = _action(request.action, request.amount)
         may_act_for(principal, player_id)
         acted = await self._room.act(
-            principal.id, request_id, table_id, player_id, number, action_sequence, action
+            principal.id, request.request_id, table_id, player_id, number, action_sequence, action
         )
         view = acted.decision
-        return pb.ActResponse(
-            sequence=acted.sequence,
-            result=messages.act_result(acted),
-            next_decision=messages.decision(
-                table_id, view, self._now(), with_legal=principal.may_act_for(view.player_id)
-            )
-            if view is not None
-            else None,
-        )
+        with_legal = view is not None and principal.may_act_for(view.player_id)
+        return messages.act_response(acted, table_id, self._now(), with_legal=with_legal)
 
     async def get_legal_actions(
         self, principal: Principal, request: pb.GetLegalActionsRequest

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from google.protobuf.duration_pb2 import Duration
 
@@ -18,6 +18,14 @@ def text(field: str, value: str, *, max_length: int = MAX_ID_LENGTH) -> str:
     if not value:
         raise Refusal("FIELD_REQUIRED", field=field)
     return optional_text(field, value, max_length=max_length)
+
+
+def ids(message: Any, *fields: str) -> None:
+    """Several required texts of a message, each an id."""
+    for field in fields:
+        value = getattr(message, field)
+        if not 0 < len(value) <= MAX_ID_LENGTH or not value.isprintable():
+            text(field, value)
 
 
 def optional_text(field: str, value: str, *, max_length: int = MAX_ID_LENGTH) -> str:
@@ -57,8 +65,8 @@ def milliseconds(field: str, value: Duration, *, most: int) -> int:
 
 def hand_number(field: str, hand_id: str, table_id: str) -> int:
     """The number of a table's hand from its id."""
-    text(field, hand_id, max_length=2 * MAX_ID_LENGTH)
     table, _, digits = hand_id.rpartition("/")
     if table != table_id or not (digits.isascii() and digits.isdigit()) or len(digits) > 18:
+        text(field, hand_id, max_length=2 * MAX_ID_LENGTH)
         raise Refusal("FIELD_MALFORMED", field=field)
     return int(digits)

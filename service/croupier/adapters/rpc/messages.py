@@ -38,33 +38,46 @@ def hand_id(table_id: str, number: int) -> str:
     return f"{table_id}/{number}"
 
 
-def legal_actions(legal: LegalActions, stack: int) -> hand_pb2.LegalActions:
+Fields = dict[str, Any]
+"""A message's fields by name. On the path of an action messages are made from nested fields in one call, which
+takes less than half the time of making each message and copying it into the next."""
+
+
+def decision_fields(table_id: str, view: DecisionView, now: int, *, with_legal: bool) -> Fields:
+    """The decision that stands; the legal actions only for callers who may act for the player."""
+    left = max(0, view.deadline - now)
+    fields: Fields = {
+        "hand_id": f"{table_id}/{view.hand_number}",
+        "seat_number": view.seat,
+        "player_id": view.player_id,
+        "action_sequence": view.action_sequence,
+        "deadline_time": {"seconds": view.deadline // NS_PER_S, "nanos": view.deadline % NS_PER_S},
+        "time_remaining": {"seconds": left // NS_PER_S, "nanos": left % NS_PER_S},
+    }
+    if with_legal:
+        fields["legal_actions"] = _legal_fields(view.legal, view.stack)
+    return fields
+
+
+def _legal_fields(legal: LegalActions, stack: int) -> Fields:
     """What the actor may do; `stack` tells whether a call takes all of it."""
     call = legal.call_amount
-    return hand_pb2.LegalActions(
-        can_fold=True,
-        can_check=not call,
-        call_amount=call,
-        call_all_in=call > 0 and call == stack,
-        min_bet_to=legal.min_bet_to,
-        max_bet_to=legal.max_bet_to,
-        min_raise_to=legal.min_raise_to,
-        max_raise_to=legal.max_raise_to,
-        all_in_to=legal.all_in_to,
-    )
+    return {
+        "can_fold": True,
+        "can_check": not call,
+        "call_amount": call,
+        "call_all_in": call > 0 and call == stack,
+        "min_bet_to": legal.min_bet_to,
+        "max_bet_to": legal.max_bet_to,
+        "min_raise_to": legal.min_raise_to,
+        "max_raise_to": legal.max_raise_to,
+        "all_in_to": legal.all_in_to,
+    }
 
 
 def decision(table_id: str, view: DecisionView, now: int, *, with_legal: bool) -> hand_pb2.Decision:
-    """The decision that stands; the legal actions only for callers who may act for the player."""
-    return hand_pb2.Decision(
-        hand_id=f"{table_id}/{view.hand_number}",
-        seat_number=view.seat,
-        player_id=view.player_id,
-        action_sequence=view.action_sequence,
-        deadline_time=timestamp(view.deadline),
-        time_remaining=span(view.deadline - now),
-        legal_actions=legal_actions(view.legal, view.stack) if with_legal else None,
-    )
+    """The decision as a message."""
+    return hand_pb2.Decision(**decision_fields(table_id, view, now, with_legal=with_legal))
 
 
 _KINDS: Final[dict[Any, hand_pb2.ActionKind.ValueType]] = {
@@ -76,13 +89,19 @@ _KINDS: Final[dict[Any, hand_pb2.ActionKind.ValueType]] = {
 }
 
 
-def act_result(acted: Acted) -> betting.ActResult:
-    """What an action came to."""
+def act_response(acted: Acted, table_id: str, now: int, *, with_legal: bool) -> betting.ActResponse:
+    """What an action came to, and the decision that stands after it."""
     event = acted.event
     kind = type(event)
-    if kind is ev.Folded or kind is ev.Checked:
-        return betting.ActResult(action=_KINDS[kind])
-    return betting.ActResult(action=_KINDS[kind], paid=event.amount, street_bet=event.to, all_in=event.all_in)
+    result: Fields = {"action": _KINDS[kind]}
+    if kind is not ev.Folded and kind is not ev.Checked:
+        result["paid"] = event.amount
+        result["street_bet"] = event.to
+        result["all_in"] = event.all_in
+    fields: Fields = {"sequence": acted.sequence, "result": result}
+    if acted.decision is not None:
+        fields["next_decision"] = decision_fields(table_id, acted.decision, now, with_legal=with_legal)
+    return betting.ActResponse(**fields)
 
 
 def seat(view: SeatView) -> table_pb2.Seat:
