@@ -12,7 +12,7 @@ import selectors
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from croupier.adapters.runtime import AsyncioRuntime
+from croupier.adapters.runtime import AsyncioRuntime, AsyncioTimer
 
 NS = 1_000_000_000
 START = 1_700_000_000 * NS
@@ -26,13 +26,17 @@ class NothingLeftToHappen(Exception):
 
 
 class _JumpingSelector(selectors.SelectSelector):
-    """Waits by moving the clock."""
+    """Waits by moving the clock, but not before those who wait for nothing to be left to do were told."""
 
     def __init__(self) -> None:
         super().__init__()
         self.now = 0
+        self.idlers: list[Callable[[], object]] = []
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        if timeout != 0 and self.idlers:
+            self.idlers.pop()()
+            return super().select(0)
         if timeout is None:
             raise NothingLeftToHappen
         if timeout > 0:
@@ -54,22 +58,34 @@ class SimulatedLoop(asyncio.SelectorEventLoop):
     def time(self) -> float:
         return self._jumping.now / NS
 
+    async def idle(self) -> None:
+        """Return once nothing is left to do at this time."""
+        waiter = self.create_future()
+        self._jumping.idlers.append(lambda: self.call_soon(waiter.set_result, None))
+        await waiter
+
 
 class SimulatedRuntime(AsyncioRuntime):
     """As the service's own but for the clock and the entropy. Made within a SimulatedLoop."""
 
     def __init__(self, seed: int) -> None:
         super().__init__()
+        loop = self.loop
+        if not isinstance(loop, SimulatedLoop):
+            raise TypeError("a simulation runs in a SimulatedLoop")
+        self._simulated = loop
         self._seed = seed
         self._drawn = 0
+        self.timers_set = 0
         self.failures: list[BaseException] = []
         """What spawned tasks raised; the simulation raises it at its end."""
 
     def now(self) -> int:
-        loop = self.loop
-        if not isinstance(loop, SimulatedLoop):
-            raise TypeError("a simulation runs in a SimulatedLoop")
-        return START + loop.now
+        return START + self._simulated.now
+
+    def call_at(self, when: int, call: Callable[[], None]) -> AsyncioTimer:
+        self.timers_set += 1
+        return super().call_at(when, call)
 
     def entropy(self, count: int) -> bytes:
         self._drawn += 1
@@ -92,6 +108,11 @@ class SimulatedRuntime(AsyncioRuntime):
             await waiter
         finally:
             timer.cancel()
+        await self.idle()
+
+    async def idle(self) -> None:
+        """Let everything happen that can happen now."""
+        await self._simulated.idle()
 
 
 def simulated(seed: int = 1) -> Callable[[Scenario], Callable[[], None]]:

@@ -19,13 +19,14 @@ from croupier.engine.rules import Structure
 from croupier.engine.table_events import RequestKey
 from croupier.engine.table_rules import TableRules
 from croupier.houses.loader import bundled
-from croupier.room.actor import Services, TableActor
+from croupier.room.actor import TableActor
 from croupier.room.answers import SeatAnswer, StateAnswer
 from croupier.room.observer import Observer, Unobserved
 from croupier.room.ports import Wallet
 from croupier.room.requests import request_key
 from croupier.room.room import Room
 from croupier.room.seal import Seal
+from croupier.room.services import Services
 from croupier.room.subscriptions import Subscription
 from croupier.room.views import DecisionView
 
@@ -152,6 +153,7 @@ class SimulatedTable:
             made.action_sequence,
             action,
         )
+        await self.runtime.idle()
         return made
 
     async def check_or_call(self) -> DecisionView:
@@ -186,7 +188,7 @@ class SimulatedTable:
     async def _meet(self) -> None:
         """Find the table's actor, and note what is published from now on."""
         self.actor = await self.room.table(self.table_id)
-        self.runtime.spawn(self._note(self.actor.subscribe("")))
+        self.runtime.spawn(self._note(self.actor.watchers.subscribe("", self.actor.sequence)))
 
     async def _note(self, subscription: Subscription) -> None:
         while True:

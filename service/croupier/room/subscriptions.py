@@ -6,7 +6,7 @@ from collections import deque
 from typing import Any, Final
 
 from croupier.engine.events import Event
-from croupier.room.ports import PendingAnswer, Runtime
+from croupier.room.ports import PendingAnswer, Runtime, Timer
 from croupier.room.views import DecisionView
 
 MOST_WAITING: Final = 256
@@ -41,12 +41,22 @@ class Publication:
 class Subscription:
     """One watcher's queue. `viewer` is the player whose cards it may see, empty for none."""
 
-    __slots__ = ("_runtime", "_waiter", "_waiting", "ended", "last_sequence", "viewer", "waiting_events")
+    __slots__ = (
+        "_runtime",
+        "_timer",
+        "_waiter",
+        "_waiting",
+        "ended",
+        "last_sequence",
+        "viewer",
+        "waiting_events",
+    )
 
     def __init__(self, runtime: Runtime, viewer: str, last_sequence: int) -> None:
         self._runtime = runtime
         self._waiting: deque[Publication] = deque()
         self._waiter: PendingAnswer | None = None
+        self._timer: Timer | None = None
         self.viewer = viewer
         self.last_sequence = last_sequence
         """Sequence that the watcher has been given everything up to, by what was taken."""
@@ -87,17 +97,29 @@ class Subscription:
         return bool(self._waiting) or bool(self.ended)
 
     async def wait(self, until: int) -> None:
-        """Return once something waits, the stream ends, or the time `until` has come."""
+        """Return once something waits, the stream ends, or the time `until` may have come.
+
+        One timer serves many waits: it is not moved for each event, so it may ring early.
+        """
         if self.ready():
             return
-        waiter = self._runtime.future()
-        self._waiter = waiter
-        timer = self._runtime.call_at(until, self._wake)
+        if self._timer is None:
+            self._timer = self._runtime.call_at(until, self._rang)
+        self._waiter = self._runtime.future()
         try:
-            await waiter
+            await self._waiter
         finally:
-            timer.cancel()
             self._waiter = None
+
+    def close(self) -> None:
+        """Nobody will wait again."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _rang(self) -> None:
+        self._timer = None
+        self._wake()
 
     def _wake(self) -> None:
         if self._waiter is not None and not self._waiter.done():

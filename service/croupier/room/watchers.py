@@ -48,6 +48,7 @@ class Watchers:
 
     def unsubscribe(self, subscription: Subscription) -> None:
         """Forget a queue."""
+        subscription.close()
         if subscription in self._subscriptions:
             self._subscriptions.remove(subscription)
             if subscription.viewer:

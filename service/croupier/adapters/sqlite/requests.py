@@ -21,19 +21,16 @@ class Requests:
         self._connection = connection
         self._staged: dict[Key, tuple[str, str, str, bytes, bytes]] = {}
 
-    def check(self, request: RequestRecord | None) -> None:
+    def check(self, request: RequestRecord) -> None:
         """Raises Unfit where the request has its answer already."""
-        if request is None:
-            return
         key = _key(request)
         if key in self._staged or self._connection.execute(_KNOWN, key).fetchone():
             raise Unfit(
                 f"request {request.request_id!r} of {request.principal!r} to {request.method} is answered"
             )
 
-    def stage(self, request: RequestRecord | None) -> None:
-        if request is not None:
-            self._staged[_key(request)] = (*_key(request), request.digest, request.answer)
+    def stage(self, request: RequestRecord) -> None:
+        self._staged[_key(request)] = (*_key(request), request.digest, request.answer)
 
     def write(self) -> None:
         write_rows(self._connection, _INSERT, list(self._staged.values()))

@@ -81,16 +81,19 @@ class Transactions:
             return Failed(f"table {table_id} waits to be recovered")
         try:
             head = self._heads.check(unit)
-            self._requests.check(unit.request)
-            moves = self._ledger.check(unit.entry_sets)
+            if unit.request is not None:
+                self._requests.check(unit.request)
+            moves = self._ledger.check(unit.entry_sets) if unit.entry_sets else []
         except Overdrawn as refusal:
             return Refused(refusal.account, refusal.available)
         except Unfit as failure:
             return self._fail(unit, str(failure))
         if head is not None:
             self._heads.stage(head, unit)
+        if unit.created is not None:
             self._halted.discard(table_id)
-        self._requests.stage(unit.request)
+        if unit.request is not None:
+            self._requests.stage(unit.request)
         if moves:
             self._ledger.stage(moves, unit.records[0].recorded_time if unit.records else self._clock())
         return DURABLE

@@ -6,6 +6,7 @@ Owns the table's next decision. What is legal the server says; whether it may sa
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from time import perf_counter_ns
 from typing import Final, NamedTuple
 
@@ -15,12 +16,12 @@ from croupier.client import Croupier
 from croupier.client.errors import error_of
 from croupier.client.load import verdict
 from croupier.client.load.dice import Dice
-from croupier.client.load.policy import choose, quiet
+from croupier.client.load.policy import Choice, choose, quiet
 from croupier.client.load.probes import probe
 from croupier.client.load.seating import Seating
 from croupier.client.load.tally import SAMPLE, Tally
 from croupier.v1.betting_service_pb2 import ActRequest, ActResponse
-from croupier.v1.hand_pb2 import Decision
+from croupier.v1.hand_pb2 import Decision, LegalActions
 from croupier.v1.table_pb2 import TableState
 
 Act = UnaryUnaryMultiCallable[ActRequest, ActResponse]
@@ -40,7 +41,8 @@ class Setting(NamedTuple):
     client: Croupier
     act: Act
     tally: Tally
-    probes: int
+    probes: int = 0
+    choose: Callable[[LegalActions, Dice], Choice] = choose
 
 
 class LoadTable:
@@ -49,7 +51,7 @@ class LoadTable:
     def __init__(self, setting: Setting, seating: Seating, name: str, dice: Dice) -> None:
         self.seating: Final = seating
         self.table_id: Final = seating.table_id
-        self._client, self._act, self._tally, self._probes = setting
+        self._client, self._act, self._tally, self._probes, self._choose = setting
         self._name: Final = name
         self._dice: Final = dice
         self._decision: Decision | None = None
@@ -85,7 +87,7 @@ class LoadTable:
     async def _answer(self, decision: Decision, *, quietly: bool) -> ActRequest:
         """Sends an action, takes the time and the next decision; returns the request."""
         tally, legal = self._tally, decision.legal_actions
-        action, amount = quiet(legal) if quietly else choose(legal, self._dice)
+        action, amount = quiet(legal) if quietly else self._choose(legal, self._dice)
         request = ActRequest(
             request_id=self._request_id("act"),
             table_id=self.table_id,
