@@ -1,0 +1,205 @@
+"""Plays a hand in the engine and in pokerkit at once and says where the two part.
+
+pokerkit is another's work and so an oracle, but for what it is known to do otherwise than the rulebooks:
+odd chips go elsewhere, a short blind lowers the price, the fixed-limit cap never lifts, half a bet is no bet
+in fixed limit, a short all-in over the blinds reopens the betting (R-B7 says it does not), and nobody may
+raise more than some other player could call (R-B13: only where all others are all in).
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Final, NamedTuple
+
+import pokerkit
+from pokerkit import Automation
+from tests.support.random_hands import Script, Setting, begin
+
+from croupier.cards import card_text
+from croupier.engine import events as ev
+from croupier.engine.actions import CALL, CHECK, FOLD, Action, BetTo, RaiseTo
+from croupier.engine.betting import legal_actions
+from croupier.engine.hand import NOBODY, Hand
+from croupier.engine.play import act
+from croupier.engine.rejection import Rejected
+from croupier.engine.rules import Structure
+
+_AUTOMATIONS: Final = (
+    Automation.ANTE_POSTING,
+    Automation.BET_COLLECTION,
+    Automation.BLIND_OR_STRADDLE_POSTING,
+    Automation.CARD_BURNING,
+    Automation.HOLE_CARDS_SHOWING_OR_MUCKING,
+    Automation.HAND_KILLING,
+    Automation.CHIPS_PUSHING,
+    Automation.CHIPS_PULLING,
+)
+_STRUCTURES: Final = {
+    Structure.NO_LIMIT: pokerkit.BettingStructure.NO_LIMIT,
+    Structure.POT_LIMIT: pokerkit.BettingStructure.POT_LIMIT,
+    Structure.FIXED_LIMIT: pokerkit.BettingStructure.FIXED_LIMIT,
+}
+
+
+class Compared(NamedTuple):
+    """A hand played by both: `parted` says where they parted, None where they never did.
+
+    `odd_chips`: some pot was not split evenly; `half_bets`: a fixed-limit all-in was no whole bet.
+    """
+
+    hand: Hand
+    events: list[ev.Event]
+    parted: str | None
+    odd_chips: bool
+    half_bets: bool
+
+
+def play_both(setting: Setting, script: Script) -> Compared:
+    """The settings it takes: stacks that cover ante and blind, antes of all or of nobody, no other posts."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        return _Both(setting).play(script)
+
+
+class _Both:
+    def __init__(self, setting: Setting) -> None:
+        self._setting = setting
+        self._hand, self._events = begin(setting)
+        self._state = _state(setting)
+
+    def play(self, script: Script) -> Compared:
+        parted = None
+        self._deal()
+        while self._hand.actor != NOBODY and parted is None:
+            parted = self._decision()
+            if parted is None:
+                self._take(self._choose(script))
+        odd_chips = any(
+            len(set(event.awards)) > 1 for event in self._events if isinstance(event, ev.PotAwarded)
+        )
+        if parted is None:
+            parted = self._end(odd_chips=odd_chips)
+        return Compared(self._hand, self._events, parted, odd_chips, self._half_bets())
+
+    def _decision(self) -> str | None:
+        """Whether both ask the same seat and offer the same."""
+        hand, state = self._hand, self._state
+        legal = legal_actions(hand)
+        if state.actor_index != hand.actor:
+            return f"actor: {hand.actor}, pokerkit {state.actor_index}"
+        if state.checking_or_calling_amount != legal.call_amount:
+            return f"call: {legal.call_amount}, pokerkit {state.checking_or_calling_amount}"
+        ours = (legal.min_raise_to or legal.min_bet_to, legal.max_raise_to or legal.max_bet_to)
+        theirs = (0, 0)
+        if state.can_complete_bet_or_raise_to():
+            theirs = (
+                state.min_completion_betting_or_raising_to_amount or 0,
+                state.max_completion_betting_or_raising_to_amount or 0,
+            )
+        known = (ours == (0, 0) and self._faces_a_short_raise()) or (
+            theirs == (0, 0) and self._others_cannot_call_more()
+        )
+        return None if ours == theirs or known else f"raise: {ours}, pokerkit {theirs}"
+
+    def _faces_a_short_raise(self) -> bool:
+        hand = self._hand
+        acted_at = hand.level_acted_at[hand.actor]
+        return acted_at != NOBODY and 0 < hand.price - acted_at < hand.last_full_raise
+
+    def _others_cannot_call_more(self) -> bool:
+        hand = self._hand
+        return all(
+            hand.folded[other] or hand.street_bet[other] + hand.stack[other] <= hand.price
+            for other in range(len(hand.seats))
+            if other != hand.actor
+        )
+
+    def _choose(self, script: Script) -> Action:
+        """What the script chooses, and the passive action in place of a raise that pokerkit does not know."""
+        legal = legal_actions(self._hand)
+        action = script.choose(legal)
+        if isinstance(action, RaiseTo | BetTo) and not self._state.can_complete_bet_or_raise_to():
+            return CALL if legal.call_amount else CHECK
+        return action
+
+    def _take(self, action: Action) -> None:
+        result = act(self._hand, action)
+        assert not isinstance(result, Rejected), result
+        self._events += result
+        if action is FOLD:
+            self._state.fold()
+        elif action in (CALL, CHECK):
+            self._state.check_or_call()
+        elif isinstance(action, RaiseTo | BetTo):
+            self._state.complete_bet_or_raise_to(action.to)
+        self._deal()
+
+    def _deal(self) -> None:
+        """Give pokerkit the cards that the engine deals."""
+        state, order = self._state, self._setting.deal_order
+        held = 2 * len(self._setting.started.seats)
+        while True:
+            if state.can_deal_hole():
+                position = state.hole_dealee_index or 0
+                count = len(state.hole_cards[position])
+                state.deal_hole(card_text(self._hand.hole_cards[position][count]))
+            elif state.can_deal_board():
+                on_board = len(list(state.get_board_cards(0)))
+                first, last = {0: (1, 4), 3: (5, 6), 4: (7, 8)}[on_board]
+                cards = order[held + first : held + last]
+                state.deal_board("".join(card_text(card) for card in cards))
+            else:
+                return
+
+    def _end(self, *, odd_chips: bool) -> str | None:
+        state = self._state
+        while state.actor_index is not None and not state.checking_or_calling_amount:
+            state.check_or_call()
+            self._deal()
+        if state.status:
+            return "the hand is over, pokerkit's is not"
+        theirs = list(state.stacks)
+        if theirs != self._hand.stack and not odd_chips:
+            return f"stacks: {self._hand.stack}, pokerkit {theirs}"
+        return None
+
+    def _half_bets(self) -> bool:
+        rules = self._setting.rules
+        if rules.structure is not Structure.FIXED_LIMIT:
+            return False
+        bets = [event for event in self._events if isinstance(event, ev.BetMade | ev.Raised)]
+        return any(event.to % rules.small_bet for event in bets) or any(
+            event.all_in and event.to % rules.big_bet for event in bets
+        )
+
+
+def _state(setting: Setting) -> pokerkit.State:
+    rules, started = setting.rules, setting.started
+    antes = [post.amount for post in setting.posts if post.kind == ev.PostKind.ANTE]
+    blinds = [post.amount for post in setting.posts if post.kind != ev.PostKind.ANTE]
+    fixed = rules.structure is Structure.FIXED_LIMIT
+    streets = tuple(
+        pokerkit.Street(
+            plan.board_cards > 0,
+            (False, False) if index == 0 else (),
+            plan.board_cards,
+            False,
+            pokerkit.Opening.POSITION,
+            rules.big_bet if fixed and plan.big_bet else rules.small_bet,
+            (rules.bets_cap - (index == 0)) if fixed else None,
+        )
+        for index, plan in enumerate(rules.game.streets)
+    )
+    return pokerkit.State(
+        _AUTOMATIONS,
+        pokerkit.Deck.STANDARD,
+        (pokerkit.StandardHighHand,),
+        streets,
+        _STRUCTURES[rules.structure],
+        True,
+        antes[0] if antes else 0,
+        tuple(blinds),
+        0,
+        started.stacks,
+        len(started.stacks),
+    )

@@ -1,0 +1,97 @@
+"""Random hands for laws and vectors: a setting, and a script of bytes that makes every choice."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from croupier.cards import DECK
+from croupier.engine import events as ev
+from croupier.engine.actions import CALL, CHECK, FOLD, Action, BetTo, LegalActions, RaiseTo
+from croupier.engine.betting import legal_actions
+from croupier.engine.hand import NOBODY, Hand
+from croupier.engine.play import act, start_hand
+from croupier.engine.rejection import Rejected
+from croupier.engine.rules import HandRules
+
+
+class Setting(NamedTuple):
+    """All that a hand starts from."""
+
+    rules: HandRules
+    started: ev.HandStarted
+    posts: tuple[ev.Post, ...]
+    deal_order: bytes
+
+
+def setting(
+    rules: HandRules,
+    stacks: Sequence[int],
+    *,
+    ante: int = 0,
+    extra: Sequence[ev.Post] = (),
+    first_after: int | None = None,
+    seed: int = 0,
+) -> Setting:
+    """Blinds of half a small bet and a small bet; `extra` posts follow them. Seats as in `tests.support.deals`."""
+    seats = tuple(range(1, len(stacks) + 1))
+    small, big = (2, 1) if len(seats) == 2 else (1, 2)
+    price = rules.small_bet
+    posts = [ev.Post(seat, ev.PostKind.ANTE, ante) for seat in seats if ante]
+    posts.append(ev.Post(small, ev.PostKind.SMALL_BLIND, max(1, price // 2)))
+    posts.append(ev.Post(big, ev.PostKind.BIG_BLIND, price))
+    started = ev.HandStarted(
+        hand_number=1,
+        button_seat=seats[-1],
+        small_blind_seat=small,
+        big_blind_seat=big,
+        first_after=big if first_after is None else first_after,
+        price=price,
+        seats=seats,
+        stacks=tuple(stacks),
+    )
+    deck = list(DECK)
+    random.Random(seed).shuffle(deck)
+    return Setting(rules, started, (*posts, *extra), bytes(deck))
+
+
+class Script:
+    """Choices from bytes, two for each decision; once they are used up everybody checks or calls.
+
+    Of 256 choices the first `folds` fold, five in nine of the rest check or call, the others bet or raise.
+    """
+
+    def __init__(self, choices: bytes, *, folds: int = 36, folds_for_free: bool = True) -> None:
+        self._choices = iter(choices)
+        self._folds = folds
+        self._passive = folds + (256 - folds) * 5 // 9
+        self._folds_for_free = folds_for_free
+
+    def choose(self, legal: LegalActions) -> Action:
+        """A legal action; raises are of the least, the greatest and any size between."""
+        kind, size = next(self._choices, self._passive - 1), next(self._choices, 0)
+        owed = legal.call_amount > 0
+        if kind < self._folds and (owed or self._folds_for_free):
+            return FOLD
+        least = legal.min_raise_to or legal.min_bet_to
+        most = legal.max_raise_to or legal.max_bet_to
+        if kind < self._passive or not most:
+            return CALL if owed else CHECK
+        to = most if size > 224 else least + (most - least) * max(0, size - 96) // 512
+        return RaiseTo(to) if legal.max_raise_to else BetTo(to)
+
+
+def begin(setting: Setting) -> tuple[Hand, list[ev.Event]]:
+    """The hand after its posts, and the events so far."""
+    return start_hand(*setting)
+
+
+def play_out(setting: Setting, script: Script) -> tuple[Hand, list[ev.Event]]:
+    """The hand played to its end by the script, with everything that happened."""
+    hand, happened = begin(setting)
+    while hand.actor != NOBODY:
+        result = act(hand, script.choose(legal_actions(hand)))
+        assert not isinstance(result, Rejected), result
+        happened += result
+    return hand, happened
