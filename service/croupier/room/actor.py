@@ -16,6 +16,7 @@ from croupier.engine import table_events as tev
 from croupier.engine.actions import Action
 from croupier.engine.rejection import InvariantViolation, Rejected
 from croupier.engine.rotation import ready
+from croupier.engine.seating import pending_to
 from croupier.engine.table_play import execute, start_hand
 from croupier.room import codec
 from croupier.room.acts import Acted
@@ -361,6 +362,7 @@ class TableActor:
 
     def _hand_can_start(self) -> bool:
         if self.table.hand is not None or self.halted or self._draining:
+            self._next_hand_at = 0
             return False
         if self.table.carried.state is not tev.TableState.OPEN or ready(self.table) < 2:
             self._next_hand_at = 0
@@ -387,8 +389,9 @@ class TableActor:
         """When something is next to be done, 0 for never."""
         times = [self.clock.deadline, self._next_hand_at]
         kept = self.table.rules.seat_kept_ms * NS_PER_MS
-        for seat in self.table.seats.values():
-            times.append(seat.reserved_until)
+        for number, seat in self.table.seats.items():
+            if seat.reserved_until and not pending_to(self.table, number):
+                times.append(seat.reserved_until)
             if seat.sitting_out:
                 times.append(seat.sitting_out_since + kept)
         return min((time for time in times if time), default=0)
