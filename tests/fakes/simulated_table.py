@@ -206,3 +206,7 @@ class SimulatedTable:
 
     def times_of(self, kind: type[Event]) -> list[int]:
         return [noted.time for noted in self.noted if isinstance(noted.event, kind)]
+
+    def sequence_of(self, kind: type[Event]) -> int:
+        """The public sequence of the first event of a type."""
+        return next(noted.sequence for noted in self.noted if isinstance(noted.event, kind))
