@@ -40,9 +40,12 @@ def load(
 ) -> None:
     """Play random legal poker over gRPC, measure, and check every answer.
 
-    Opens tables of its own, keeps them playing all the time, and closes them. Then reads the ledger to its
-    end: all entries must add up to 0, and each player must have what was deposited and won. Exits 0 when
-    every answer was right, 1 when any was wrong, 2 when the run could not begin.
+    Opens tables of its own, keeps them playing, and closes them. Then reads
+    the ledger to its end: all entries must add up to 0, and each player must
+    have what was deposited and won.
+
+    Exits 0 when every answer was right, 1 when any was wrong, 2 when the run
+    could not begin.
     """
     import uvloop
 

@@ -72,7 +72,10 @@ class Seating:
 
 
 async def open_table(client: Croupier, plan: Plan, house: House, run_id: str, number: int) -> Seating:
-    """Opens a table as planned, with the longest decision time its house has and no pause between hands."""
+    """Opens a table as planned, with the longest decision time its house has and no pause between hands.
+
+    Raises ValueError where the house does not offer what is planned.
+    """
     offer = offer_of(house, plan.structure, plan.min_bet)
     table = await client.create_table(
         house.house_id,

@@ -182,18 +182,20 @@ class LoadTable:
     async def _standing(self) -> Decision | None:
         """The standing decision with what its player may do."""
         self._hand_id = ""
-        asked = self.seating.players[0]
-        while True:
-            self._tally.other_calls += 1
-            answer = await self._client.get_legal_actions(self.table_id, asked)
-            if not answer.HasField("decision"):
-                return None
-            if answer.decision.player_id == asked:
-                if wrong := verdict.of_decision(answer.decision):
-                    self._complain(wrong)
-                self._since = perf_counter_ns()
-                return answer.decision
-            asked = answer.decision.player_id
+        self._tally.other_calls += 2
+        table = await self._client.get_table(self.table_id)
+        if not table.HasField("next_decision"):
+            return None
+        player_id = table.next_decision.player_id
+        answer = await self._client.get_legal_actions(self.table_id, player_id)
+        if answer.decision.player_id != player_id:
+            self._complain(
+                f"{player_id} must act by GetTable, {answer.decision.player_id!r} by GetLegalActions"
+            )
+        if wrong := verdict.of_decision(answer.decision):
+            self._complain(wrong)
+        self._since = perf_counter_ns()
+        return answer.decision
 
     def _request_id(self, kind: str) -> str:
         self._requests += 1
