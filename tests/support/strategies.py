@@ -1,0 +1,73 @@
+"""Hypothesis strategies for hands: settings with every kind of post, and scripts that play them."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+from tests.support.deals import rules
+from tests.support.random_hands import Script, Setting, setting
+
+from croupier.engine import events as ev
+from croupier.engine.rake import RakeSchedule
+from croupier.engine.rules import HandRules, Structure
+
+RAKES = st.builds(
+    RakeSchedule,
+    basis_points=st.sampled_from([0, 0, 250, 500, 1000]),
+    cap=st.sampled_from([None, 3]),
+    no_flop_no_drop=st.booleans(),
+    jackpot_drop=st.sampled_from([0, 1]),
+)
+
+SCRIPTS = st.builds(
+    Script, st.binary(max_size=120), folds=st.sampled_from([20, 60]), folds_for_free=st.booleans()
+)
+
+
+@st.composite
+def hand_rules(draw: st.DrawFn) -> HandRules:
+    """Every structure and every option of a house."""
+    return rules(
+        draw(st.sampled_from(Structure)),
+        draw(st.sampled_from([2, 3, 10, 20])),
+        bets_cap=draw(st.sampled_from([3, 4])),
+        cap_lifts_heads_up=draw(st.booleans()),
+        rake=draw(RAKES),
+        all_ins_shown_at_once=draw(st.booleans()),
+        losing_hands_mucked=draw(st.booleans()),
+    )
+
+
+@st.composite
+def settings_of_hands(draw: st.DrawFn) -> Setting:
+    """Two to ten players, many of them short; antes, straddles, late and dead posts, posted short where need be."""
+    played = draw(hand_rules())
+    unit = played.small_bet
+    short = st.integers(1, unit * 6)
+    stacks: list[int] = draw(
+        st.lists(st.one_of(short, short, st.integers(1, unit * 100)), min_size=2, max_size=10)
+    )
+    straddled, posted = draw(st.booleans()), draw(st.booleans())
+    extra: list[ev.Post] = []
+    first_after = None
+    others = list(range(3, len(stacks) + 1))
+    if others and straddled:
+        straddler = others[0]
+        extra.append(ev.Post(straddler, ev.PostKind.STRADDLE, 2 * unit))
+        first_after = straddler
+        others.remove(straddler)
+    if others and posted:
+        poster = draw(st.sampled_from(others))
+        kinds = draw(st.sampled_from([(ev.PostKind.DEAD_BLIND,), (ev.PostKind.BRING_IN,), _BOTH]))
+        extra += [ev.Post(poster, kind, _amount(kind, unit)) for kind in kinds]
+    if draw(st.integers(0, 5)) == 0:
+        extra.append(ev.Post(draw(st.integers(1, len(stacks))), ev.PostKind.TABLE_ANTE, unit))
+    ante = draw(st.sampled_from([0, 0, 1, unit]))
+    seed = draw(st.integers(0, 2**16))
+    return setting(played, stacks, ante=ante, extra=extra, first_after=first_after, seed=seed)
+
+
+_BOTH = (ev.PostKind.DEAD_BLIND, ev.PostKind.LIVE_BLIND)
+
+
+def _amount(kind: ev.PostKind, unit: int) -> int:
+    return max(1, unit // 2) if kind == ev.PostKind.DEAD_BLIND else unit
