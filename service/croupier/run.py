@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
+from collections.abc import Callable
 
 import structlog
 import uvloop
@@ -17,19 +18,18 @@ from croupier.config import Settings
 from croupier.houses.loader import HouseError
 
 
-def run(settings: Settings) -> int:
-    """Serve until SIGTERM or SIGINT; the process's exit status."""
+def run(settings: Settings, before_commit: Callable[[], None] | None = None) -> int:
+    """Serve until SIGTERM or SIGINT; the process's exit status. `before_commit` as in App."""
     configure(settings.log_level)
     try:
-        uvloop.run(_serve(settings))
+        uvloop.run(_serve(App(settings, before_commit)))
     except (KeyFileError, StoreLocked, SchemaTooNew, HouseError, RuntimeError, OSError) as error:
         structlog.get_logger().error("server_failed_to_start", why=str(error))
         return 1
     return 0
 
 
-async def _serve(settings: Settings) -> None:
-    app = App(settings)
+async def _serve(app: App) -> None:
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
