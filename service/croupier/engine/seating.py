@@ -164,6 +164,6 @@ def pending_to(table: Table, number: int) -> bool:
 
 
 def _must_be_open(table: Table) -> Rejected | None:
-    if table.carried.state in (tev.TableState.CLOSING, tev.TableState.CLOSED):
-        return Rejected("TABLE_CLOSING" if table.carried.state is tev.TableState.CLOSING else "TABLE_CLOSED")
+    if table.carried.state is tev.TableState.CLOSING:
+        return Rejected("TABLE_CLOSING", table_id=table.table_id)
     return None

@@ -24,6 +24,8 @@ def execute(table: Table, command: cmd.Command) -> Decided:
 
     Raises InvariantViolation when chips do not add up afterwards: the table must halt.
     """
+    if table.carried.state is tev.TableState.CLOSED:
+        return Rejected("TABLE_CLOSED", table_id=table.table_id)
     run = _RUN.get(type(command))
     if run is not None:
         decided: Decided = run(table, command)
@@ -88,17 +90,17 @@ def _act(table: Table, command: cmd.Act) -> Decided:
 
 
 def _not_the_decision(table: Table, command: cmd.Act) -> Rejected | None:
-    """Whether the decision named is made already, or was never asked for."""
+    """Whether the decision named is made already, or was never asked for; the facts name the one that stands."""
     hand = table.hand
     named = (command.hand_number, command.action_sequence)
-    if hand is not None and named == (hand.number, hand.action_sequence):
-        return None
-    latest = (table.carried.hand_number, hand.action_sequence if hand is not None else 2**62)
-    if named > latest:
-        return Rejected("DECISION_UNKNOWN", hand_number=named[0], action_sequence=named[1])
     if hand is None:
-        return Rejected("DECISION_STALE")
-    return Rejected("DECISION_STALE", hand_number=hand.number, action_sequence=hand.action_sequence)
+        known = command.hand_number <= table.carried.hand_number
+        return Rejected("DECISION_STALE" if known else "DECISION_UNKNOWN")
+    standing = (hand.number, hand.action_sequence)
+    if named == standing:
+        return None
+    reason = "DECISION_UNKNOWN" if named > standing else "DECISION_STALE"
+    return Rejected(reason, hand_number=hand.number, action_sequence=hand.action_sequence)
 
 
 def _not_the_actor(table: Table, hand: Hand, player_id: str, actor_seat: int) -> Rejected:
@@ -174,20 +176,20 @@ def _expire_kept_seat(table: Table, command: cmd.ExpireKeptSeat) -> Decided:
 
 def _pause(table: Table, _: cmd.PauseTable) -> Decided:
     if table.carried.state is not tev.TableState.OPEN:
-        return Rejected(f"TABLE_{table.carried.state.name}")
+        return Rejected(f"TABLE_{table.carried.state.name}", table_id=table.table_id)
     return [tev.TablePaused()]
 
 
 def _resume(table: Table, _: cmd.ResumeTable) -> Decided:
     if table.carried.state is not tev.TableState.PAUSED:
-        return Rejected("TABLE_NOT_PAUSED")
+        return Rejected("TABLE_NOT_PAUSED", table_id=table.table_id)
     return [tev.TableResumed()]
 
 
 def _close(table: Table, _: cmd.CloseTable) -> Decided:
     """No further hand; the one in play is concluded, then everybody is paid out."""
-    if table.carried.state in (tev.TableState.CLOSING, tev.TableState.CLOSED):
-        return Rejected(f"TABLE_{table.carried.state.name}")
+    if table.carried.state is tev.TableState.CLOSING:
+        return Rejected("TABLE_CLOSING", table_id=table.table_id)
     happened: list[ev.Event] = []
     _apply(table, happened, tev.TableClosing())
     _finish_closing(table, happened)

@@ -64,6 +64,8 @@ class TableActor:
         self._draining = False
         self._next_hand_at = 0
         self._alarm = Alarm(services.runtime, self._rang)
+        if self.table.carried.state is tev.TableState.CLOSED:
+            self.watchers.end("TABLE_CLOSED")
 
     # Reading
 
@@ -152,7 +154,7 @@ class TableActor:
         self, command: cmd.Command, principal: str, request_id: str, answer: MakeAnswer | None
     ) -> Commit | None:
         if self.halted:
-            raise TableHalted(self.halted)
+            raise TableHalted(self.table_id)
         if self._rebuilding:
             raise StoreAway("the table is being rebuilt from its journal")
         if len(self._pending) >= MAILBOX and principal != SERVICE.id:

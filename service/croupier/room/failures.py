@@ -20,3 +20,7 @@ class StoreAway(Exception):
 
 class TableHalted(Exception):
     """Raised for every call to a table whose invariants broke; its chips stay where the journal says."""
+
+    def __init__(self, table_id: str) -> None:
+        super().__init__(f"table {table_id} is halted")
+        self.table_id: Final = table_id

@@ -34,13 +34,19 @@ class Watchers:
         self._game = game
         self._clock = clock
         self._subscriptions: list[Subscription] = []
+        self._ended = ""
 
     def __len__(self) -> int:
         return len(self._subscriptions)
 
     def subscribe(self, viewer: str, sequence: int) -> Subscription:
-        """A queue for what happens after `sequence`. A player who watches is connected (R-T15)."""
+        """A queue for what happens after `sequence`, at its end where the table's streams have ended.
+
+        A player who watches is connected (R-T15).
+        """
         subscription = Subscription(self._services.runtime, viewer, sequence)
+        if self._ended:
+            subscription.end(self._ended)
         self._subscriptions.append(subscription)
         if viewer:
             self._clock.connected(viewer)
@@ -60,7 +66,8 @@ class Watchers:
             subscription.push(publication)
 
     def end(self, reason: str) -> None:
-        """End every stream; `reason` is a StreamEndReason's name."""
+        """End every stream, and those to come; `reason` is a StreamEndReason's name."""
+        self._ended = self._ended or reason
         for subscription in self._subscriptions:
             subscription.end(reason)
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from croupier.adapters.rpc import checks, messages
 from croupier.engine import actions
-from croupier.room.failures import Refusal
+from croupier.room.failures import Refusal, TableHalted
 from croupier.room.ports import Runtime
 from croupier.room.principal import Principal
 from croupier.room.room import Room
@@ -51,11 +51,10 @@ class BettingServicer:
         may_act_for(principal, player_id)
         actor = await self._room.table(table_id)
         view = actor.decision()
-        seated = bool(actor.table.seat_of(player_id))
         sequence = actor.sequence
         await actor.barrier()
-        if not seated:
-            raise Refusal("PLAYER_NOT_SEATED", player_id=player_id)
+        if actor.halted:
+            raise TableHalted(table_id)
         decision = None
         if view is not None:
             decision = messages.decision(table_id, view, self._now(), with_legal=view.player_id == player_id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Final
 
 from google.protobuf.duration_pb2 import Duration
@@ -10,7 +11,9 @@ from croupier.room.bank import MOST_HELD
 from croupier.room.failures import Refusal
 
 MAX_ID_LENGTH: Final = 64
+MAX_HAND_ID_LENGTH: Final = 96
 INT64_MAX: Final = 2**63 - 1
+_HAND_NUMBER: Final = re.compile("[1-9][0-9]{0,17}")
 
 
 def text(field: str, value: str, *, max_length: int = MAX_ID_LENGTH) -> str:
@@ -51,22 +54,21 @@ def amount(field: str, value: int) -> int:
     return number(field, value, 1, MOST_HELD)
 
 
-def milliseconds(field: str, value: Duration, *, most: int) -> int:
-    """A span of whole milliseconds from 0 to `most`."""
-    if not 0 <= value.nanos < 1_000_000_000:
+def milliseconds(field: str, value: Duration, *, least: int = 0, most: int) -> int:
+    """A span of whole milliseconds within its bounds, which are in milliseconds too."""
+    seconds, nanos = value.seconds, value.nanos
+    if abs(nanos) >= 1_000_000_000 or (nanos < 0 < seconds) or (seconds < 0 < nanos):
         raise Refusal("FIELD_MALFORMED", field=field)
-    if not 0 <= value.seconds * 1000 <= most or value.nanos % 1_000_000:
-        raise Refusal("FIELD_OUT_OF_RANGE", field=field, min="0s", max=f"{most / 1000:g}s")
-    span = value.seconds * 1000 + value.nanos // 1_000_000
-    if span > most:
-        raise Refusal("FIELD_OUT_OF_RANGE", field=field, min="0s", max=f"{most / 1000:g}s")
+    span, rest = divmod(seconds * 1_000_000_000 + nanos, 1_000_000)
+    if rest or not least <= span <= most:
+        raise Refusal("FIELD_OUT_OF_RANGE", field=field, min=f"{least / 1000:g}s", max=f"{most / 1000:g}s")
     return span
 
 
 def hand_number(field: str, hand_id: str, table_id: str) -> int:
     """The number of a table's hand from its id."""
     table, _, digits = hand_id.rpartition("/")
-    if table != table_id or not (digits.isascii() and digits.isdigit()) or len(digits) > 18:
-        text(field, hand_id, max_length=2 * MAX_ID_LENGTH)
+    if table != table_id or not _HAND_NUMBER.fullmatch(digits):
+        text(field, hand_id, max_length=MAX_HAND_ID_LENGTH)
         raise Refusal("FIELD_MALFORMED", field=field)
     return int(digits)

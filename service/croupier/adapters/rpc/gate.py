@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from time import perf_counter
 from typing import Any, Final, Protocol, TypeVar
 
@@ -17,10 +17,16 @@ from croupier.room.principal import LOCAL, Principal
 
 Request = TypeVar("Request", bound=Message)
 Unary = Callable[[Principal, Any], Awaitable[Message]]
-Streaming = Callable[[Principal, Any, Any], AsyncIterator[bytes]]
+Write = Callable[[bytes], Awaitable[None]]
+Streaming = Callable[[Principal, Any, Write], Awaitable[None]]
 
 OLDEST_WRITE_S: Final = 10.0
 """A stream whose reader has not taken a message in so long is cut off."""
+
+
+class SlowReader(Exception):
+    """Raised by a stream's write when its reader has not taken the message within OLDEST_WRITE_S."""
+
 
 _log = structlog.get_logger()
 _MALFORMED: Final = object()
@@ -67,28 +73,32 @@ class Gate:
         )
 
     def streaming(self, method: str, call: Streaming, request_type: type[Message]) -> Any:
-        """The handler of a server-streaming method whose answers come serialized."""
+        """The handler of a server-streaming method that writes its answers serialized, one at a time."""
         observe = self._observer.rpc
 
         async def handle(request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> None:
             started = perf_counter()
             code = "CANCELLED"
+
+            async def write(message: bytes) -> None:
+                try:
+                    async with asyncio.timeout(OLDEST_WRITE_S):
+                        await context.write(message)
+                except TimeoutError:
+                    raise SlowReader from None
+
             try:
                 if request is _MALFORMED:
                     raise Refusal("MESSAGE_MALFORMED")
-                async for message in call(self.principal(context), request, context):
-                    async with asyncio.timeout(OLDEST_WRITE_S):
-                        await context.write(message)
+                await call(self.principal(context), request, write)
                 code = "OK"
-            except TimeoutError:
-                code = "RESOURCE_EXHAUSTED"
-                await context.abort_with_status(status_of(Refusal("SLOW_CONSUMER")))
             except Exception as failure:
                 refusal = _told(method, failure)
                 code = code_of(refusal).name
-                await context.abort_with_status(status_of(refusal))
             finally:
                 observe(method, code, perf_counter() - started)
+            if code != "OK":
+                await context.abort_with_status(status_of(refusal))
 
         return grpc.unary_stream_rpc_method_handler(handle, request_deserializer=_reader(request_type))
 

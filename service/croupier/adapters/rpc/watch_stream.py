@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from typing import Any, Final
+from typing import Final
 
 from croupier.adapters.rpc import checks, messages
 from croupier.adapters.rpc.event_messages import Telling
+from croupier.adapters.rpc.gate import SlowReader, Write
 from croupier.adapters.rpc.table_servicer import viewer_of
 from croupier.room.actor import TableActor
 from croupier.room.clock import NS_PER_MS
@@ -16,7 +16,7 @@ from croupier.room.ports import Runtime
 from croupier.room.principal import Principal
 from croupier.room.room import Room
 from croupier.room.subscriptions import Publication, Subscription
-from croupier.room.views import DecisionView
+from croupier.room.views import DecisionView, TableView
 from croupier.v1 import table_service_pb2 as pb
 
 DEFAULT_HEARTBEAT_NS: Final = 10_000 * NS_PER_MS
@@ -32,31 +32,30 @@ class WatchStream:
         self._runtime = runtime
         self._observer = observer
 
-    async def watch(
-        self, principal: Principal, request: pb.WatchTableRequest, _: Any
-    ) -> AsyncIterator[bytes]:
-        """Serialized WatchTableResponse messages until the stream ends."""
+    async def watch(self, principal: Principal, request: pb.WatchTableRequest, write: Write) -> None:
+        """Write serialized WatchTableResponse messages until the stream ends.
+
+        Raises Refusal, SLOW_CONSUMER among others, with the sequence that was written last.
+        """
         actor = await self._room.table(checks.text("table_id", request.table_id))
         viewer = viewer_of(principal, request.player_id)
         heartbeat = _heartbeat(request)
-        view = None
-        if request.HasField("resume_after_sequence"):
-            _must_be_resumable(actor, request.resume_after_sequence)
-        else:
-            view = actor.view(viewer)
+        resumed = request.HasField("resume_after_sequence")
+        view = None if resumed else actor.view(viewer)
+        if resumed:
+            await _must_be_resumable(actor, request.resume_after_sequence)
         subscription = actor.watchers.subscribe(viewer, actor.sequence)
-        watcher = _Watcher(self._runtime, actor, subscription, viewer, heartbeat)
+        watcher = _Watcher(self._runtime, actor, subscription, viewer, heartbeat, write)
         try:
             await actor.barrier()
             if view is not None:
-                legal = view.decision is not None and view.decision.player_id == viewer
-                table = messages.table(view, self._runtime.now(), with_legal=legal)
-                yield pb.WatchTableResponse(snapshot=table).SerializeToString()
+                await watcher.snapshot(view)
             else:
-                async for message in watcher.missed(request.resume_after_sequence):
-                    yield message
-            async for message in watcher.news():
-                yield message
+                await watcher.missed(request.resume_after_sequence)
+            await watcher.news()
+        except SlowReader:
+            subscription.end("SLOW_CONSUMER")
+            raise Refusal("SLOW_CONSUMER", resume_after_sequence=watcher.written) from None
         finally:
             actor.watchers.unsubscribe(subscription)
             if subscription.ended == "SLOW_CONSUMER":
@@ -64,6 +63,8 @@ class WatchStream:
 
 
 class _Watcher:
+    """One stream. `written` is the sequence up to which its reader has taken everything."""
+
     def __init__(
         self,
         runtime: Runtime,
@@ -71,46 +72,65 @@ class _Watcher:
         subscription: Subscription,
         viewer: str,
         heartbeat: int,
+        write: Write,
     ) -> None:
         self._runtime = runtime
         self._actor = actor
         self._subscription = subscription
         self._viewer = viewer
         self._heartbeat = heartbeat
+        self._write = write
         kept = actor.table.rules.seat_kept_ms * NS_PER_MS
         self._telling = Telling(actor.table_id, kept)
         self._start = subscription.last_sequence
+        self.written = 0
 
-    async def missed(self, after: int) -> AsyncIterator[bytes]:
+    async def snapshot(self, view: TableView) -> None:
+        """The table as it stood when the subscription began."""
+        legal = view.decision is not None and view.decision.player_id == self._viewer
+        table = messages.table(view, self._runtime.now(), with_legal=legal)
+        await self._write(pb.WatchTableResponse(snapshot=table).SerializeToString())
+        self.written = self._start
+
+    async def missed(self, after: int) -> None:
         """What happened after one sequence and before the subscription began, from the store."""
-        while after < self._start:
-            publications = await self._actor.watchers.history(self._viewer, after, self._start)
+        self.written = after
+        if after == self._start and (decision := self._standing()) is not None:
+            await self._write(_events(b"", self._decision(decision)))
+        while self.written < self._start:
+            publications = await self._actor.watchers.history(self._viewer, self.written, self._start)
             if not publications:
-                raise Refusal("SEQUENCE_UNAVAILABLE", newest_sequence=self._start)
-            yield self._batch(publications)
-            after = publications[-1].sequence
-        decision = self._actor.decision()
-        if decision is not None and self._actor.sequence == self._start:
-            yield _events(b"", self._decision(decision))
+                raise Refusal("SEQUENCE_UNAVAILABLE", oldest_sequence=0, newest_sequence=self._start)
+            if publications[-1].sequence == self._start:
+                publications[-1].decision = self._standing()
+            await self._write_events(publications)
 
-    async def news(self) -> AsyncIterator[bytes]:
+    def _standing(self) -> DecisionView | None:
+        """The decision that stands, where nothing has happened since the subscription began."""
+        return self._actor.decision() if self._actor.sequence == self._start else None
+
+    async def news(self) -> None:
         """Whatever happens from the subscription on; a heartbeat where nothing does for a while."""
         subscription = self._subscription
         quiet_until = self._runtime.now() + self._heartbeat
         while True:
             publications = subscription.take()
             if publications:
-                yield self._batch(publications)
-                quiet_until = self._runtime.now() + self._heartbeat
+                await self._write_events(publications)
             elif subscription.ended:
-                yield self._end()
+                await self._write(self._end())
                 return
             elif self._runtime.now() >= quiet_until:
-                sequence = subscription.last_sequence
-                yield pb.WatchTableResponse(heartbeat=pb.Heartbeat(sequence=sequence)).SerializeToString()
-                quiet_until = self._runtime.now() + self._heartbeat
+                beat = pb.Heartbeat(sequence=subscription.last_sequence)
+                await self._write(pb.WatchTableResponse(heartbeat=beat).SerializeToString())
             else:
                 await subscription.wait(quiet_until)
+                continue
+            quiet_until = self._runtime.now() + self._heartbeat
+
+    async def _write_events(self, publications: list[Publication]) -> None:
+        await self._write(self._batch(publications))
+        self.written = publications[-1].sequence
 
     def _batch(self, publications: list[Publication]) -> bytes:
         told = b"".join([self._told(publication) for publication in publications])
@@ -160,12 +180,12 @@ def _varint(value: int) -> bytes:
 def _heartbeat(request: pb.WatchTableRequest) -> int:
     if not request.HasField("heartbeat_interval"):
         return DEFAULT_HEARTBEAT_NS
-    span = checks.milliseconds("heartbeat_interval", request.heartbeat_interval, most=300_000)
-    if span < 1000:
-        raise Refusal("FIELD_OUT_OF_RANGE", field="heartbeat_interval", min="1s", max="300s")
+    span = checks.milliseconds("heartbeat_interval", request.heartbeat_interval, least=1000, most=300_000)
     return span * NS_PER_MS
 
 
-def _must_be_resumable(actor: TableActor, after: int) -> None:
-    if not 0 <= after <= actor.sequence:
-        raise Refusal("SEQUENCE_UNAVAILABLE", oldest_sequence=0, newest_sequence=actor.sequence)
+async def _must_be_resumable(actor: TableActor, after: int) -> None:
+    newest = actor.sequence
+    if not 0 <= after <= newest:
+        await actor.barrier()
+        raise Refusal("SEQUENCE_UNAVAILABLE", oldest_sequence=0, newest_sequence=newest)
