@@ -106,7 +106,7 @@ def _seat_state(seat: tev.Seat) -> str:
         return "RESERVED"
     if seat.leaving:
         return "CASHING_OUT" if seat.leaving == "cash_out" else "DISMISSED"
-    if seat.sitting_out:
+    if seat.sitting_out or seat.sit_out_next:
         return "SITTING_OUT"
     if seat.waiting_for_button:
         return "WAITING_FOR_BUTTON"

@@ -20,6 +20,7 @@ from croupier.v1 import settlement_service_pb2 as pb
 
 DEFAULT_PAGE = 100
 LARGEST_PAGE = 1000
+MAX_PREFIX_LENGTH = 192
 
 
 class SettlementServicer:
@@ -53,7 +54,7 @@ class SettlementServicer:
         if not principal.may_run_tables():
             raise Refusal("CALLER_NOT_ALLOWED", role=principal.role)
         filters = (
-            checks.optional_text("account_prefix", request.account_prefix, max_length=256),
+            checks.optional_text("account_prefix", request.account_prefix, max_length=MAX_PREFIX_LENGTH),
             checks.optional_text("player_id", request.player_id),
             checks.optional_text("table_id", request.table_id),
         )
@@ -79,7 +80,7 @@ class SettlementServicer:
         return request_key(principal.id, method, request_id, (player_id, request.currency, amount))
 
     def _currency(self, currency: str) -> None:
-        checks.text("currency", currency, max_length=16)
+        checks.text("currency", currency)
         if currency not in self._currencies:
             raise Refusal("CURRENCY_UNKNOWN", currency=currency)
 
@@ -121,6 +122,6 @@ def _read_token(token: str, filters: tuple[str, ...]) -> int:
         entry_id, *issued_for = base64.urlsafe_b64decode(token.encode()).decode().split("\0")
     except (binascii.Error, ValueError):
         raise Refusal("FIELD_MALFORMED", field="page_token") from None
-    if tuple(issued_for) != filters or not entry_id.isdigit() or len(entry_id) > 18:
+    if tuple(issued_for) != filters or not (entry_id.isascii() and entry_id.isdigit()) or len(entry_id) > 18:
         raise Refusal("FIELD_MALFORMED", field="page_token")
     return int(entry_id)

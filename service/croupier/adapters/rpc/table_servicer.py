@@ -22,7 +22,6 @@ from croupier.room.room import Room
 from croupier.v1 import house_pb2, table_pb2
 from croupier.v1 import table_service_pb2 as pb
 
-MAX_NAME_LENGTH = 100
 MOST_MS = 3_600_000
 DEFAULT_PAGE = 100
 LARGEST_PAGE = 1000
@@ -51,7 +50,7 @@ class TableServicer:
     ) -> pb.CreateTableResponse:
         request_id = checks.text("request_id", request.request_id)
         house_id = checks.text("house_id", request.house_id)
-        name = checks.optional_text("name", request.name, max_length=MAX_NAME_LENGTH)
+        name = checks.optional_text("name", request.name)
         min_bet = checks.amount("min_bet", request.min_bet)
         seat_count = checks.number("seat_count", request.seat_count, 2, 10)
         structure = _structure(request.structure)
