@@ -87,8 +87,10 @@ def _evaluator(_: Settings) -> str:
 
 
 def _contract(_: Settings) -> str:
+    from importlib import import_module
+
     try:
-        from croupier.v1 import betting_service_pb2_grpc  # noqa: F401
+        import_module("croupier.v1.betting_service_pb2_grpc")
     except ImportError as failure:
         raise Problem(f"croupier.v1 has not been generated: {failure}", "run make proto") from None
     except RuntimeError as failure:
