@@ -18,6 +18,7 @@ import msgspec
 ENVIRONMENT_PREFIX: Final = "CROUPIER_"
 OTHER_VARIABLES: Final = frozenset(("CROUPIER_EVALUATOR", "CROUPIER_REQUIRE", "CROUPIER_VECTORS"))
 """Variables of builds and tests, which are no settings."""
+_OF_KUBERNETES: Final = ("CROUPIER_SERVICE_", "CROUPIER_PORT_")
 LOG_LEVELS: Final = ("debug", "info", "warning", "error")
 LONGEST_DRAIN: Final = 3600
 
@@ -90,6 +91,11 @@ def _from_environment(environment: Mapping[str, str]) -> Iterator[tuple[str, _St
     for variable in sorted(environment):
         if not variable.startswith(ENVIRONMENT_PREFIX) or variable in OTHER_VARIABLES:
             continue
+        if variable.startswith(_OF_KUBERNETES) or environment[variable].startswith("tcp://"):
+            raise SettingsError(
+                f"{variable} is what Kubernetes tells of a Service named croupier, no setting; "
+                "set enableServiceLinks: false for the pod"
+            )
         if variable not in known:
             raise SettingsError(f"{variable} is no setting{_instead(variable, known)}")
         yield known[variable], _Stated(variable, environment[variable])
@@ -111,7 +117,7 @@ def _from_file(path: str) -> Iterator[tuple[str, _Stated]]:
 
 
 def _instead(name: str, known: list[str] | dict[str, str]) -> str:
-    close = difflib.get_close_matches(name, list(known), 1)
+    close = difflib.get_close_matches(name, list(known), 1, cutoff=0.75)
     return f"; did you mean {close[0]}?" if close else f"; the settings are {', '.join(known)}"
 
 

@@ -1,0 +1,81 @@
+"""The HTTP port: three pages, the right refusals, and a readiness that says why not."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+
+from croupier.adapters.http import HttpPort, Pages, Readiness
+from croupier.adapters.metrics import Metrics
+
+
+class Server:
+    """A running port and what it serves."""
+
+    def __init__(self) -> None:
+        self.readiness = Readiness()
+        self.port = HttpPort(Pages(Metrics().registry, self.readiness), "127.0.0.1", 0)
+
+    async def ask(self, request: str) -> tuple[int, str, str]:
+        """Status, headers and body."""
+        reader, writer = await asyncio.open_connection("127.0.0.1", self.port.port)
+        writer.write(f"{request} HTTP/1.0\r\n\r\n".encode())
+        head, _, body = (await reader.read()).decode().partition("\r\n\r\n")
+        writer.close()
+        await writer.wait_closed()
+        return int(head.split()[1]), head.lower(), body
+
+
+@pytest_asyncio.fixture
+async def server() -> AsyncIterator[Server]:
+    server = Server()
+    await server.port.start()
+    yield server
+    await server.port.stop()
+
+
+async def test_process_that_answers_is_healthy(server: Server) -> None:
+    status, _, body = await server.ask("GET /healthz")
+    assert (status, body) == (200, "ok\n")
+
+
+async def test_ready_only_when_nothing_speaks_against_it(server: Server) -> None:
+    status, _, body = await server.ask("GET /readyz")
+    assert (status, body) == (503, "starting\n")
+    server.readiness.reason = ""
+    assert (await server.ask("GET /readyz"))[0] == 200
+    server.readiness.reason = "draining"
+    assert (await server.ask("GET /readyz"))[2] == "draining\n"
+
+
+async def test_metrics_come_as_prometheus_reads_them(server: Server) -> None:
+    status, head, body = await server.ask("GET /metrics")
+    assert status == 200
+    assert "content-type: text/plain; version=0.0.4" in head
+    assert "# TYPE croupier_actions_total counter" in body
+
+
+@pytest.mark.parametrize("path", ["/", "/metrics/", "/healthz/x", "/favicon.ico"])
+async def test_other_pages_are_not_found(server: Server, path: str) -> None:
+    assert (await server.ask(f"GET {path}"))[0] == 404
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS"])
+async def test_other_methods_are_not_allowed(server: Server, method: str) -> None:
+    status, head, _ = await server.ask(f"{method} /metrics")
+    assert status == 405
+    assert "allow: get, head" in head
+
+
+@pytest.mark.parametrize("path", ["/metrics", "/healthz"])
+async def test_head_has_no_body(server: Server, path: str) -> None:
+    status, _, body = await server.ask(f"HEAD {path}")
+    assert (status, body) == (200, "")
+
+
+async def test_taken_port_is_told(server: Server) -> None:
+    with pytest.raises(OSError, match="in use"):
+        HttpPort(Pages(Metrics().registry, Readiness()), "127.0.0.1", server.port.port)

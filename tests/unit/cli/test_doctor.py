@@ -1,0 +1,131 @@
+"""`croupier doctor`: one line a check, what to do next, and an exit status."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from croupier import handrank
+from croupier.adapters.key_file import read_or_make
+from croupier.adapters.sqlite.lock import FileLock
+from croupier.adapters.sqlite.schema import VERSION, open_writer
+from croupier.cli.main import app
+
+
+class Doctor:
+    """Runs the command for a store in a folder of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.database = folder / "croupier.db"
+        self.key = folder / "croupier.key"
+        self.ports = ["--port", "0", "--http-port", "0"]
+
+    def ask(self, *arguments: str) -> Result:
+        store = ["--store", f"sqlite:{self.database}"]
+        return CliRunner().invoke(app, ["doctor", *store, *self.ports, *arguments])
+
+    def findings(self) -> dict[str, dict[str, Any]]:
+        told = json.loads(self.ask("--json").output)
+        assert told["ok"] == all(finding["ok"] for finding in told["checks"])
+        return {finding["check"]: finding for finding in told["checks"]}
+
+
+@pytest.fixture
+def doctor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Doctor:
+    for variable in [name for name in os.environ if name.startswith("CROUPIER_")]:
+        monkeypatch.delenv(variable)
+    monkeypatch.setattr(handrank, "implementation", lambda: "native")
+    return Doctor(tmp_path)
+
+
+def test_all_is_well_where_nothing_is_yet(doctor: Doctor) -> None:
+    result = doctor.ask()
+    assert result.exit_code == 0, result.output
+    assert [line.split()[0] for line in result.output.splitlines()] == ["ok"] * 8
+    assert not doctor.database.exists()
+    assert not doctor.key.exists()
+
+
+def test_all_is_well_where_a_server_ran_before(doctor: Doctor) -> None:
+    read_or_make(doctor.key, doctor.database)
+    open_writer(doctor.database).close()
+    found = doctor.findings()
+    assert found["store"]["found"].endswith(f"format {VERSION}")
+    assert found["key file"]["found"].endswith("mode 0600")
+
+
+def test_store_in_use_is_told_with_its_holder(doctor: Doctor) -> None:
+    lock = FileLock(doctor.database)
+    try:
+        finding = doctor.findings()["store"]
+    finally:
+        lock.release()
+    assert not finding["ok"]
+    assert f"in use by process {os.getpid()}" in finding["found"]
+    assert doctor.findings()["store"]["ok"]
+
+
+def test_failure_says_what_to_do_next_and_fails_the_command(doctor: Doctor) -> None:
+    doctor.database.write_bytes(b"no database" * 20)
+    result = doctor.ask()
+    assert result.exit_code == 1
+    assert "FAIL  store" in result.output
+    assert "choose another --store" in result.output
+
+
+def test_later_format_is_told(doctor: Doctor) -> None:
+    connection = open_writer(doctor.database)
+    connection.execute("PRAGMA journal_mode = DELETE")
+    connection.execute(f"PRAGMA user_version = {VERSION + 1}")
+    connection.close()
+    assert f"format {VERSION + 1}, later than" in doctor.findings()["store"]["found"]
+
+
+def test_lost_key_is_told(doctor: Doctor) -> None:
+    open_writer(doctor.database).close()
+    finding = doctor.findings()["key file"]
+    assert (finding["ok"], finding["next_step"]) == (False, "put the key file back")
+
+
+def test_key_open_to_everyone_is_told(doctor: Doctor) -> None:
+    read_or_make(doctor.key, doctor.database)
+    doctor.key.chmod(0o604)
+    assert "mode 0604" in doctor.findings()["key file"]["found"]
+
+
+@pytest.fixture
+def taken_port() -> Iterator[int]:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield server.getsockname()[1]
+
+
+def test_taken_port_is_told(doctor: Doctor, taken_port: int) -> None:
+    doctor.ports = ["--port", str(taken_port), "--http-port", "0"]
+    found = doctor.findings()
+    assert not found["grpc port"]["ok"]
+    assert f"127.0.0.1:{taken_port}: Address already in use" in found["grpc port"]["found"]
+    assert found["http port"]["ok"]
+
+
+def test_slow_evaluator_is_told(doctor: Doctor, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(handrank, "implementation", lambda: "reference")
+    assert doctor.findings()["evaluator"]["next_step"] == "unset CROUPIER_EVALUATOR"
+
+
+def test_wrong_setting_is_the_one_finding(doctor: Doctor) -> None:
+    doctor.ports = ["--port", "70000"]
+    (finding,) = doctor.findings().values()
+    assert "--port is 70000" in finding["found"]
+
+
+def test_version_is_told() -> None:
+    result = CliRunner().invoke(app, ["--version"])
+    assert result.exit_code == 0
+    assert result.output.startswith("croupier ")

@@ -1,0 +1,106 @@
+"""Settings: whose word counts, and what is said about a wrong one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from croupier.config import Settings, SettingsError, load
+
+
+def config_file(tmp_path: Path, text: str) -> str:
+    path = tmp_path / "croupier.toml"
+    path.write_text(text)
+    return str(path)
+
+
+def test_defaults_need_nothing() -> None:
+    assert load({}, {}) == Settings()
+
+
+def test_flag_wins_over_variable_and_variable_over_file(tmp_path: Path) -> None:
+    path = config_file(tmp_path, 'port = 1\nhttp_port = 2\nlog_level = "debug"\n')
+    settings = load({"port": 3, "config": path}, {"CROUPIER_PORT": "4", "CROUPIER_HTTP_PORT": "5"})
+    assert (settings.port, settings.http_port, settings.log_level) == (3, 5, "debug")
+
+
+def test_file_can_be_named_by_a_variable(tmp_path: Path) -> None:
+    path = config_file(tmp_path, "drain_timeout = 7\n")
+    assert load({}, {"CROUPIER_CONFIG": path}).drain_timeout == 7
+
+
+def test_flag_that_was_not_given_counts_for_nothing() -> None:
+    assert load({"port": None}, {"CROUPIER_PORT": "4"}).port == 4
+
+
+def test_variables_of_builds_and_tests_are_no_settings() -> None:
+    names = ("CROUPIER_EVALUATOR", "CROUPIER_REQUIRE", "CROUPIER_VECTORS")
+    assert load({}, dict.fromkeys(names, "x")) == Settings()
+
+
+def test_key_file_lies_beside_the_database() -> None:
+    assert load({"store": "sqlite:/var/lib/croupier/a.db"}, {}).key_path == Path("/var/lib/croupier/a.key")
+    assert load({"key_file": "other"}, {}).key_path == Path("other")
+
+
+def test_address_brackets_what_has_colons() -> None:
+    assert load({"listen": "::1"}, {}).address(50051) == "[::1]:50051"
+    assert load({}, {}).address(50051) == "127.0.0.1:50051"
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "127.8.9.10", "::1", "localhost"])
+def test_loopback_needs_no_credentials(address: str) -> None:
+    assert load({"listen": address}, {}).listen == address
+
+
+@pytest.mark.parametrize("address", ["0.0.0.0", "::", "10.0.0.1", "192.168.1.4", "2001:db8::1"])
+def test_other_addresses_need_credentials(address: str) -> None:
+    with pytest.raises(SettingsError, match="loopback alone"):
+        load({"listen": address}, {})
+
+
+@pytest.mark.parametrize(
+    ("flags", "variables", "said"),
+    [
+        ({"port": 65536}, {}, r"--port is 65536; it must be a whole number from 0 to 65535"),
+        ({}, {"CROUPIER_PORT": "many"}, r"CROUPIER_PORT is 'many'; it must be a whole number"),
+        ({}, {"CROUPIER_PORT": "-1"}, r"CROUPIER_PORT is '-1'"),
+        ({}, {"CROUPIER_PORT": "²"}, r"CROUPIER_PORT is '²'"),
+        ({"drain_timeout": True}, {}, r"--drain-timeout is True"),
+        ({}, {"CROUPIER_PROT": "1"}, r"CROUPIER_PROT is no setting; did you mean CROUPIER_PORT\?"),
+        ({}, {"CROUPIER_PORT": "tcp://10.0.0.9:50051"}, r"CROUPIER_PORT .* enableServiceLinks: false"),
+        ({}, {"CROUPIER_SERVICE_HOST": "10.0.0.9"}, r"CROUPIER_SERVICE_HOST .* enableServiceLinks: false"),
+        ({}, {"CROUPIER_COLOUR_OF_MONEY": ""}, r"no setting; the settings are CROUPIER_LISTEN, "),
+        ({"log_level": "loud"}, {}, r"--log-level is 'loud'; it must be one of debug, info, warning, error"),
+        ({"listen": "example"}, {}, r"--listen is 'example'; it must be an IP address"),
+        ({"store": "postgresql://x"}, {}, r"PostgreSQL is not supported yet"),
+        ({"store": "sqlite::memory:"}, {}, r"it must be sqlite:PATH"),
+        ({"store": "data/croupier.db"}, {}, r"it must be sqlite:PATH"),
+        ({}, {"CROUPIER_KEY_FILE": ""}, r"CROUPIER_KEY_FILE is ''; it must be a text that is not empty"),
+        ({"port": 7, "http_port": 7}, {}, r"port and http_port are both 7; they must differ"),
+        ({"config": "/nowhere/croupier.toml"}, {}, r"/nowhere/croupier.toml cannot be read: No such file"),
+    ],
+)
+def test_wrong_setting_is_told_by_source_name_and_what_would_be_right(
+    flags: dict[str, Any], variables: dict[str, str], said: str
+) -> None:
+    with pytest.raises(SettingsError, match=said):
+        load(flags, variables)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("prot = 1", r"croupier.toml: prot is no setting; did you mean port\?"),
+        ('port = "1"', r"croupier.toml: port is '1'; it must be a whole number"),
+        ("port = 1.5", r"croupier.toml: port is 1.5; it must be a whole number"),
+        ("store = 5", r"croupier.toml: store is 5; it must be a text"),
+        ('config = "x"', r"croupier.toml: config is no setting"),
+        ("port = ", r"croupier.toml is not TOML"),
+    ],
+)
+def test_wrong_file_is_told(tmp_path: Path, text: str, said: str) -> None:
+    with pytest.raises(SettingsError, match=said):
+        load({"config": config_file(tmp_path, text)}, {})
