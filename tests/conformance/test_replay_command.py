@@ -1,0 +1,83 @@
+"""`croupier replay` on files: what it prints and the status it ends with."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.support.recorded import OWN, own, raw_hands
+from typer.testing import CliRunner, Result
+
+from croupier.cli.main import app
+
+
+def run(*paths: Path) -> Result:
+    return CliRunner().invoke(app, ["replay", *map(str, paths)])
+
+
+def one_hand(**changes: Any) -> str:
+    hand = next(raw_hands(OWN / "nlhe.jsonl"))
+    return json.dumps(hand | changes) + "\n"
+
+
+def test_own_hands_end_with_status_0_and_a_table() -> None:
+    result = run(*own())
+    assert result.exit_code == 0
+    for path in own():
+        assert path.name in result.stdout
+    assert "different" in result.stdout
+
+
+def test_a_difference_is_named_and_ends_with_status_1(tmp_path: Path) -> None:
+    path = tmp_path / "spoiled.jsonl"
+    path.write_text(one_hand() + one_hand(id="own:spoiled", pot=1))
+    result = run(path)
+    assert result.exit_code == 1
+    assert "spoiled.jsonl: own:spoiled: pot: recorded 1, the engine has" in result.stdout
+
+
+def test_a_line_that_is_no_hand_is_a_difference(tmp_path: Path) -> None:
+    path = tmp_path / "broken.jsonl"
+    path.write_text(one_hand() + "\n{}\n")
+    result = run(path)
+    assert result.exit_code == 1
+    assert "malformed: line 3" in result.stdout
+
+
+def test_skipped_hands_are_counted_with_their_reason_and_are_no_difference(tmp_path: Path) -> None:
+    path = tmp_path / "other.jsonl.gz"
+    path.write_bytes(gzip.compress((one_hand(variant="plo") + one_hand()).encode()))
+    result = run(path)
+    assert result.exit_code == 0
+    assert "other.jsonl.gz: 1 skipped: game not in this version: plo" in result.stdout
+
+
+def test_a_file_of_another_kind_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "hands.txt"
+    path.write_text("")
+    result = run(path)
+    assert result.exit_code == 2
+    assert "hands.txt" in result.output
+
+
+def test_a_phh_file_is_read_by_its_name(tmp_path: Path) -> None:
+    path = tmp_path / "one.phh"
+    path.write_text(
+        "variant = 'NT'\nantes = [0, 0]\nblinds_or_straddles = [1, 2]\nmin_bet = 2\n"
+        "starting_stacks = [9, 9]\nactions = ['p2 f']\nfinishing_stacks = [10, 8]\n"
+    )
+    assert run(path).exit_code == 0
+
+
+@pytest.mark.parametrize("change", [{"board": ["As", "As", "2c"]}, {"seats": []}, {"button": "x"}])
+def test_a_hand_that_contradicts_itself_is_reported_not_raised(
+    tmp_path: Path, change: dict[str, Any]
+) -> None:
+    path = tmp_path / "odd.jsonl"
+    path.write_text(one_hand(**change))
+    result = run(path)
+    assert result.exit_code == 1
+    assert "odd.jsonl: " in result.stdout
