@@ -61,13 +61,14 @@ def _seats_differ(told: dict[int, int], made: dict[int, int], seats: Sequence[in
 
 
 def _odd_chips_elsewhere(off: dict[int, int], pots: Sequence[ev.PotAwarded]) -> bool:
-    """Whether every seat is off by no more than the odd chips of the pots that it shared."""
-    room = dict.fromkeys(off, 0)
+    """Whether odd chips that went to others of the same winners explain what every seat is off by."""
+    gained = dict.fromkeys(off, 0)
+    lost = dict.fromkeys(off, 0)
     for pot in pots:
-        if len(set(pot.awards)) > 1:
-            for seat in pot.winners:
-                room[seat] += 1
-    return all(abs(chips) <= room[seat] for seat, chips in off.items())
+        for seat, award in zip(pot.winners, pot.awards, strict=True):
+            gained[seat] += award < max(pot.awards)
+            lost[seat] += award > min(pot.awards)
+    return all(-lost[seat] <= chips <= gained[seat] for seat, chips in off.items())
 
 
 def _rake_elsewhere(off: dict[int, int], pots: Sequence[ev.PotAwarded], rake: int) -> bool:
