@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 
 from prometheus_client import CollectorRegistry, Histogram
 
@@ -30,10 +31,10 @@ class LoopLag:
         self._handle.cancel()
 
     def _next(self) -> asyncio.TimerHandle:
-        self._due = self._loop.time() + PERIOD_SECONDS
-        return self._loop.call_at(self._due, self._sample)
+        self._due = time.monotonic() + PERIOD_SECONDS
+        return self._loop.call_later(PERIOD_SECONDS, self._sample)
 
     def _sample(self) -> None:
-        self.last = max(0.0, self._loop.time() - self._due)
+        self.last = max(0.0, time.monotonic() - self._due)
         self._seconds.observe(self.last)
         self._handle = self._next()
