@@ -71,11 +71,9 @@ def decide(hand: Hand, action: Action, cause: ev.Cause = ev.Cause.PLAYER) -> ev.
     position = hand.actor
     if position == NOBODY:
         return Rejected("STALE_DECISION")
-    legal = legal_actions(hand)
+    legal = hand.legal or legal_actions(hand)
     seat = hand.seats[position]
     kind = type(action)
-    if kind is AllIn:
-        return _all_in(hand, legal, seat, position)
     if kind is Call:
         amount = legal.call_amount
         if not amount:
@@ -92,6 +90,8 @@ def decide(hand: Hand, action: Action, cause: ev.Cause = ev.Cause.PLAYER) -> ev.
         return _raise(hand, legal, seat, position, action.to)
     if isinstance(action, BetTo):
         return _bet(hand, legal, seat, position, action.to)
+    if kind is AllIn:
+        return _all_in(hand, legal, seat, position)
     raise TypeError(f"{action!r} is no action")
 
 
