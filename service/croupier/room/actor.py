@@ -330,8 +330,11 @@ class TableActor:
 
     async def _pause(self, span: int) -> None:
         waiter = self._runtime.future()
-        self._runtime.call_at(self._runtime.now() + span, partial(waiter.set_result, None))
-        await waiter
+        timer = self._runtime.call_at(self._runtime.now() + span, partial(waiter.set_result, None))
+        try:
+            await waiter
+        finally:
+            timer.cancel()
 
     def resume(self) -> None:
         """Go on after recovery: whoever has to act gets the whole time again, transfers are driven on."""

@@ -5,7 +5,9 @@ The table's journal says what is on its way; the wallet is asked, as often as ne
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Final, TypeVar
 
 from croupier.engine import commands as cmd
 from croupier.engine import table_events as tev
@@ -29,6 +31,8 @@ from croupier.room.views import seat_view
 
 FIRST_RETRY_NS: Final = 50 * NS_PER_MS
 LONGEST_RETRY_NS: Final = 2_000 * NS_PER_MS
+
+Step = TypeVar("Step")
 
 
 class Cashier:
@@ -61,21 +65,28 @@ class Cashier:
 
     async def _drive(self, actor: TableActor, transfer: tev.PendingTransfer) -> None:
         result: SeatAnswer | Exception | None = None
+        try:
+            if transfer.kind == "payout":
+                await self._insist(lambda: self._pay_out(actor, transfer))
+            else:
+                result = await self._insist(lambda: self._take_in(actor, transfer))
+                await self._insist(lambda: self._wallet.post(_to_table(actor, transfer)))
+        except (Refusal, TableHalted) as refusal:
+            result = refusal
+        finally:
+            end = self._ends.pop(transfer.transfer_id)
+            if not end.done():
+                end.set_result(result)
+
+    async def _insist(self, step: Callable[[], Awaitable[Step]]) -> Step:
+        """Repeat a step for as long as the wallet or the store is away."""
         wait = FIRST_RETRY_NS
         while True:
             try:
-                if transfer.kind == "payout":
-                    await self._pay_out(actor, transfer)
-                else:
-                    result = await self._take_in(actor, transfer)
-                break
-            except (Refusal, TableHalted) as refusal:
-                result = refusal
-                break
+                return await step()
             except (WalletAway, StoreAway):
                 await self._pause(wait)
                 wait = min(2 * wait, LONGEST_RETRY_NS)
-        self._ends.pop(transfer.transfer_id).set_result(result)
 
     async def _pay_out(self, actor: TableActor, transfer: tev.PendingTransfer) -> None:
         await self._wallet.post(_to_wallet(actor, transfer))
@@ -96,13 +107,11 @@ class Cashier:
                 currency=to_table.currency,
             ) from refused
         try:
-            answer = await self._accept(actor, transfer)
+            return await self._accept(actor, transfer)
         except Refusal:
             await self._wallet.void(to_table)
             await self._refuse(actor, transfer, 0)
             raise
-        await self._wallet.post(to_table)
-        return answer
 
     async def _accept(self, actor: TableActor, transfer: tev.PendingTransfer) -> SeatAnswer:
         """Bring the reserved chips to the seat; the requester's lasting answer goes with the record."""
@@ -125,8 +134,11 @@ class Cashier:
 
     async def _pause(self, span: int) -> None:
         waiter = self._runtime.future()
-        self._runtime.call_at(self._runtime.now() + span, lambda: waiter.set_result(None))
-        await waiter
+        timer = self._runtime.call_at(self._runtime.now() + span, partial(waiter.set_result, None))
+        try:
+            await waiter
+        finally:
+            timer.cancel()
 
 
 def _to_table(actor: TableActor, transfer: tev.PendingTransfer) -> Transfer:
