@@ -74,6 +74,7 @@ class SimulatedRuntime(AsyncioRuntime):
         if not isinstance(loop, SimulatedLoop):
             raise TypeError("a simulation runs in a SimulatedLoop")
         self._simulated = loop
+        self._life = 0
         self._seed = seed
         self._drawn = 0
         self.timers_set = 0
@@ -85,7 +86,22 @@ class SimulatedRuntime(AsyncioRuntime):
 
     def call_at(self, when: int, call: Callable[[], None]) -> AsyncioTimer:
         self.timers_set += 1
-        return super().call_at(when, call)
+        return super().call_at(when, self.in_this_life(call))
+
+    def in_this_life(self, call: Callable[..., None]) -> Callable[..., None]:
+        """The call as long as no crash has come between."""
+        life = self._life
+
+        def made(*arguments: object) -> None:
+            if life == self._life:
+                call(*arguments)
+
+        return made
+
+    async def crash(self) -> None:
+        """Nothing that was set going here, be it a timer or a task, goes on."""
+        self._life += 1
+        await self.stop()
 
     def entropy(self, count: int) -> bytes:
         self._drawn += 1

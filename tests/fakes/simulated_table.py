@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 import msgspec
@@ -22,7 +23,7 @@ from croupier.houses.loader import bundled
 from croupier.room.actor import TableActor
 from croupier.room.answers import SeatAnswer, StateAnswer
 from croupier.room.observer import Observer, Unobserved
-from croupier.room.ports import Wallet
+from croupier.room.ports import Outcome, Unit, Wallet
 from croupier.room.requests import request_key
 from croupier.room.room import Room
 from croupier.room.seal import Seal
@@ -42,6 +43,17 @@ class Noted(msgspec.Struct, frozen=True):
     time: int
     sequence: int
     event: Event
+
+
+class _Line(MemoryStore):
+    """A store as one run of the service has it: after a crash nobody hears what became of a unit."""
+
+    def __init__(self, runtime: SimulatedRuntime, store: MemoryStore) -> None:
+        self.__dict__ = store.__dict__
+        self._runtime = runtime
+
+    def submit(self, unit: Unit, done: Callable[[Outcome], None]) -> None:
+        super().submit(unit, self._runtime.in_this_life(done))
 
 
 class SimulatedTable:
@@ -85,12 +97,13 @@ class SimulatedTable:
         await self._meet()
 
     def _new_room(self) -> Room:
-        services = Services(self.runtime, self.store, Seal(bytes(32)), self.observer)
+        line = _Line(self.runtime, self.store)
+        services = Services(self.runtime, line, Seal(bytes(32)), self.observer)
         return Room(services, self.wallet, {"holdem": holdem(handrank.rank_holdem)})
 
     async def restart(self) -> None:
         """Leave everything in memory behind, as a crash would, and recover from the store."""
-        await self.runtime.stop()
+        await self.runtime.crash()
         self.room = self._new_room()
         await self.room.recover()
         await self._meet()
