@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import platform
 import statistics
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TypedDict
+from typing import Any, TypedDict
 
 
 class Row(TypedDict):
@@ -37,6 +37,27 @@ def row(
         ratio=round(ratio, 3),
         goal=goal,
         runs=runs,
+        conditions=conditions,
+    )
+
+
+def in_words(row: Mapping[str, Any]) -> Row:
+    """A row as all are written down: where a bench gave numbers, lists or mappings for them, `against` and
+    `conditions` are texts and `runs` is a count.
+    """
+    against, runs, conditions = row["against"], row["runs"], row["conditions"]
+    if isinstance(against, int | float):
+        against = f"{against:,} {row['unit']}"
+    if isinstance(conditions, Mapping):
+        conditions = ", ".join(f"{key.replace('_', ' ')} {value}" for key, value in conditions.items())
+    return Row(
+        name=row["name"],
+        value=row["value"],
+        unit=row["unit"],
+        against=against,
+        ratio=row["ratio"],
+        goal=row["goal"],
+        runs=runs if isinstance(runs, int) else len(runs),
         conditions=conditions,
     )
 

@@ -11,19 +11,22 @@ import importlib
 import json
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tests.bench.rows import Row
 
 ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "build" / "bench.json"
-MODULES = ("engine_bench", "handrank_bench", "act_bench", "memory_bench", "restart_bench")
-"""Each has BENCHES, functions by name, or `run`; the functions return rows."""
+FIRST = ("handrank_bench", "engine_bench", "store_bench", "act_bench")
+"""Modules in the order they are run in; others follow by name. Each has BENCHES, functions by name, or `run`;
+the functions return rows."""
+NAMES = {"engine_bench": "engine_nl6_vs_pokerkit"}
+"""What a module's `run` measures, where that is another name than the module's."""
 
-Bench = Callable[[], "list[Row]"]
+Bench = Callable[[], Sequence[Mapping[str, Any]]]
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -53,15 +56,14 @@ def main(arguments: Sequence[str]) -> int:
 def _benches() -> dict[str, Bench]:
     """Every bench there is, by name; a module that cannot be imported is a bench that fails."""
     found: dict[str, Bench] = {}
-    for name in MODULES:
-        if not Path(__file__).with_name(f"{name}.py").exists():
-            continue
+    there = sorted(path.stem for path in Path(__file__).parent.glob("*_bench.py"))
+    for name in sorted(there, key=lambda stem: FIRST.index(stem) if stem in FIRST else len(FIRST)):
         try:
             module = importlib.import_module(f"tests.bench.{name}")
         except Exception as failure:
             found[name] = _failing(failure)
         else:
-            found.update(getattr(module, "BENCHES", None) or {name: module.run})
+            found.update(getattr(module, "BENCHES", None) or {NAMES.get(name, name): module.run})
     return found
 
 
@@ -74,12 +76,12 @@ def _failing(failure: Exception) -> Bench:
 
 def _measured(name: str, bench: Bench) -> list[Row]:
     """The bench's rows, printed."""
-    from tests.bench.rows import failed
+    from tests.bench.rows import failed, in_words
 
     started = time.monotonic()
     print(f"{name} ...", flush=True)
     try:
-        rows = bench()
+        rows = [in_words(each) for each in bench()]
     except Exception as failure:
         rows = [failed(name, f"{type(failure).__name__}: {failure}")]
     for each in rows:
