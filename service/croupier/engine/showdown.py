@@ -45,8 +45,14 @@ def _beaten_by_none_before(hand: Hand, order: list[int]) -> list[int]:
 
 
 def current_pots(hand: Hand) -> list[Pot]:
-    """The pots as they stand, by position; for views, and for settling."""
+    """The pots as they stand, by position."""
     return build_pots(hand.contribution, hand.folded, sum(hand.dead_paid))
+
+
+def closed_pots(hand: Hand) -> list[Pot]:
+    """The pots without the present street's live bets, by position."""
+    closed = [chips - bet for chips, bet in zip(hand.contribution, hand.street_bet, strict=True)]
+    return build_pots(closed, hand.folded, sum(hand.dead_paid))
 
 
 def settle(hand: Hand) -> list[ev.Event]:

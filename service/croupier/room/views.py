@@ -8,7 +8,7 @@ from croupier.engine import table_events as tev
 from croupier.engine.actions import LegalActions
 from croupier.engine.betting import legal_actions
 from croupier.engine.hand import NOBODY, Hand
-from croupier.engine.showdown import current_pots
+from croupier.engine.showdown import closed_pots
 from croupier.engine.table import Table
 from croupier.engine.table_rules import TableRules
 
@@ -55,7 +55,7 @@ class HandSeatView(msgspec.Struct, frozen=True):
 
 
 class HandView(msgspec.Struct, frozen=True):
-    """The hand in progress as its watchers see it."""
+    """The hand in progress as its watchers see it; seats ascend, `small_blind_seat` is 0 where it is dead."""
 
     hand_number: int
     street: int
@@ -134,7 +134,7 @@ def hand_view(table: Table, hand: Hand, viewer: str) -> HandView:
     """The hand in progress for one viewer (empty: a watcher without cards)."""
     carried = table.carried
     seats = []
-    for position, number in enumerate(hand.seats):
+    for number, position in sorted(hand.position_of.items()):
         player_id = carried.seats[number].player_id
         visible = hand.shown[position] or (bool(viewer) and player_id == viewer)
         seats.append(
@@ -149,8 +149,10 @@ def hand_view(table: Table, hand: Hand, viewer: str) -> HandView:
             )
         )
     pots = tuple(
-        (pot.amount, tuple(hand.seats[position] for position in pot.eligible)) for pot in current_pots(hand)
+        (pot.amount, tuple(sorted(hand.seats[position] for position in pot.eligible)))
+        for pot in closed_pots(hand)
     )
+    small = carried.small_blind_seat
     return HandView(
         hand.number,
         hand.street,
@@ -158,7 +160,7 @@ def hand_view(table: Table, hand: Hand, viewer: str) -> HandView:
         pots,
         tuple(seats),
         hand.button_seat,
-        carried.small_blind_seat,
+        small if small in hand.position_of else 0,
         carried.big_blind_seat,
     )
 

@@ -90,13 +90,14 @@ def _chips(event: Any) -> dict[str, Any]:
 def _started(telling: Telling, event: ev.HandStarted) -> dict[str, Any]:
     seats = [
         hand_event_pb2.StartingSeat(seat_number=number, player_id=player, stack=stack)
-        for number, player, stack in zip(event.seats, event.players, event.stacks, strict=True)
+        for number, player, stack in sorted(zip(event.seats, event.players, event.stacks, strict=True))
     ]
+    small = event.small_blind_seat
     return {
         "hand_started": hand_event_pb2.HandStarted(
             hand_id=messages.hand_id(telling.table_id, event.hand_number),
             button_seat=event.button_seat,
-            small_blind_seat=event.small_blind_seat,
+            small_blind_seat=small if small in event.seats else 0,
             big_blind_seat=event.big_blind_seat,
             seats=seats,
         )
@@ -117,7 +118,7 @@ def _awarded(_: Telling, event: ev.PotAwarded) -> dict[str, Any]:
             pot_index=event.index,
             amount=event.amount,
             rake=event.rake,
-            eligible_seats=event.eligible_seats,
+            eligible_seats=sorted(event.eligible_seats),
             awards=awards,
         )
     }
@@ -126,7 +127,7 @@ def _awarded(_: Telling, event: ev.PotAwarded) -> dict[str, Any]:
 def _ended(telling: Telling, event: ev.HandEnded) -> dict[str, Any]:
     results = [
         hand_event_pb2.SeatResult(seat_number=number, net=net, stack=stack)
-        for number, net, stack in zip(event.seats, event.net, event.stacks, strict=True)
+        for number, net, stack in sorted(zip(event.seats, event.net, event.stacks, strict=True))
     ]
     return {
         "hand_ended": hand_event_pb2.HandEnded(
@@ -228,6 +229,7 @@ _TELL: Final[dict[type, Callable[[Telling, Any], dict[str, Any]]]] = {
     tev.BlindsMissed: lambda _, e: {
         "blinds_missed": event_pb2.BlindsMissed(big_blind_seats=e.big, small_blind_seats=e.small)
     },
+    tev.ButtonPassed: lambda _, e: {"button_passed": event_pb2.ButtonPassed(seats=e.seats)},
     tev.TablePaused: lambda *_: {"table_paused": event_pb2.TablePaused()},
     tev.TableResumed: lambda *_: {"table_resumed": event_pb2.TableResumed()},
     tev.TableClosing: lambda *_: {"table_closing": event_pb2.TableClosing()},
