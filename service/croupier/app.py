@@ -121,6 +121,7 @@ class App:
         for task in self._tasks:
             task.cancel()
         self._lag.stop()
+        await self._runtime.stop()
         await self._store.close()
         await self._http.stop()
         _log.info("server_stopped")
