@@ -32,7 +32,7 @@ _STRUCTURES: Final = {
 def given_cases() -> list[Case]:
     """All of them; the calling test is skipped, or fails, where they are absent."""
     if not CASES.exists():
-        require("vectors", "the given cases are absent: ../shared/cases/bugs.jsonl")
+        require("vectors", "the given cases are absent: bugs.jsonl (in cases, beside the recorded hands)")
     return [json.loads(line) for line in CASES.read_text().splitlines()]
 
 

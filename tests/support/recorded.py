@@ -17,7 +17,7 @@ from croupier.adapters.recorded.hand import Malformed, RecordedHand
 ROOT: Final = Path(__file__).parents[2]
 OWN: Final = ROOT / "tests" / "vectors"
 GIVEN: Final = Path(os.environ.get("CROUPIER_VECTORS") or ROOT.parent / "shared" / "vectors")
-CASES: Final = ROOT.parent / "shared" / "cases" / "bugs.jsonl"
+CASES: Final = GIVEN.parent / "cases" / "bugs.jsonl"
 HOLDEM: Final = ("nlhe", "plhe", "flhe")
 
 GIVEN_NAMES: Final = (
