@@ -9,8 +9,8 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import selectors
-from collections.abc import Callable, Coroutine
-from typing import Any
+from collections.abc import Callable, Coroutine, Generator
+from typing import Any, Generic, TypeVar
 
 from croupier.adapters.runtime import AsyncioRuntime, AsyncioTimer
 
@@ -18,6 +18,7 @@ NS = 1_000_000_000
 START = 1_700_000_000 * NS
 """The time at which every simulation begins."""
 
+Answer = TypeVar("Answer")
 Scenario = Callable[["SimulatedRuntime"], Coroutine[Any, Any, None]]
 
 
@@ -65,6 +66,30 @@ class SimulatedLoop(asyncio.SelectorEventLoop):
         await waiter
 
 
+class Begun(Generic[Answer]):
+    """A call under way: awaited for its answer, or asked for its failure."""
+
+    def __init__(self, runtime: SimulatedRuntime) -> None:
+        self._ended: asyncio.Future[Answer | Exception] = runtime.future()
+
+    async def run(self, work: Coroutine[Any, Any, Answer]) -> None:
+        try:
+            self._ended.set_result(await work)
+        except Exception as failure:
+            self._ended.set_result(failure)
+
+    def __await__(self) -> Generator[Any, None, Answer]:
+        ended = yield from self._ended.__await__()
+        if isinstance(ended, Exception):
+            raise ended
+        return ended
+
+    async def failure(self) -> Exception:
+        ended = await self._ended
+        assert isinstance(ended, Exception), f"it came to {ended}"
+        return ended
+
+
 class SimulatedRuntime(AsyncioRuntime):
     """As the service's own but for the clock and the entropy. Made within a SimulatedLoop."""
 
@@ -97,6 +122,12 @@ class SimulatedRuntime(AsyncioRuntime):
                 call(*arguments)
 
         return made
+
+    def begin(self, work: Coroutine[Any, Any, Answer]) -> Begun[Answer]:
+        """Start what a caller asks for and go on; a crash takes the caller along."""
+        begun = Begun[Answer](self)
+        self.spawn(begun.run(work))
+        return begun
 
     async def crash(self) -> None:
         """Nothing that was set going here, be it a timer or a task, goes on."""

@@ -102,14 +102,29 @@ def accept_transfer(table: Table, command: cmd.AcceptTransfer) -> Decided:
     if seat is None or seat.player_id != transfer.player_id:
         return Rejected("PLAYER_NOT_SEATED")
     if transfer.kind == "rebuy":
-        queued = table.in_hand(transfer.seat)
-        return [tev.Rebought(transfer.seat, seat.player_id, transfer.amount, transfer.transfer_id, queued)]
+        return _rebought(table, transfer)
     rules = table.rules
     waits = rules.wait_near_button and near_button(table.carried.button_seat, transfer.seat, rules.seat_count)
     return [
         tev.BoughtIn(
             transfer.seat, seat.player_id, transfer.amount, transfer.transfer_id, waits, rules.bring_in
         )
+    ]
+
+
+def _rebought(table: Table, transfer: tev.PendingTransfer) -> Decided:
+    """To the stack; during a hand after it; what does not fit by now returns to the wallet (R-T12)."""
+    number, player_id, amount = transfer.seat, transfer.player_id, transfer.amount
+    if not table.seats[number].bought_in:
+        return Rejected("SEAT_NOT_BOUGHT_IN", seat_number=number)
+    if table.in_hand(number):
+        return [tev.Rebought(number, player_id, amount, transfer.transfer_id, queued=True)]
+    fits = max(0, table.rules.max_buy_in - table.seats[number].stack)
+    if amount <= fits:
+        return [tev.Rebought(number, player_id, amount, transfer.transfer_id, queued=False)]
+    return [
+        tev.Rebought(number, player_id, amount, transfer.transfer_id, queued=True),
+        tev.RebuyApplied(number, player_id, fits, amount - fits, table.next_payout_id()),
     ]
 
 

@@ -9,7 +9,6 @@ from croupier.engine import events as ev
 from croupier.engine import table_events as tev
 from croupier.engine.actions import ALL_IN, RaiseTo
 from croupier.room.accounts import rake
-from croupier.room.ports import Transfer
 
 PLAYERS = ("anna", "bert", "cleo")
 
@@ -110,38 +109,6 @@ async def test_buy_in_keeps_the_reserved_seat(runtime: SimulatedRuntime) -> None
     await table.sit("anna", 3)
     await table.sleep(3600)
     assert table.actor.table.seats[3].stack == 200
-
-
-class _SlowWallet:
-    """Covers everything, and takes two minutes to reserve it."""
-
-    def __init__(self, runtime: SimulatedRuntime) -> None:
-        self._runtime = runtime
-
-    async def available(self, _player_id: str, _currency: str) -> int:
-        return WEALTH
-
-    async def reserve(self, _transfer: Transfer) -> None:
-        await self._runtime.sleep(120)
-
-    async def post(self, transfer: Transfer) -> None: ...
-
-    async def void(self, transfer: Transfer) -> None: ...
-
-
-@simulated()
-async def test_seat_outlives_its_reservation_while_the_wallet_is_asked(runtime: SimulatedRuntime) -> None:
-    table = await SimulatedTable.open(runtime, wallet=_SlowWallet(runtime))
-    await table.reserve("anna", 3)
-    rings = table.runtime.timers_set
-    runtime.spawn(_buy_in(table))
-    await table.sleep(119)
-    assert 3 in table.actor.table.seats
-    assert table.runtime.timers_set - rings < 10, "the table waits for the wallet without asking again"
-
-
-async def _buy_in(table: SimulatedTable) -> None:
-    await table.buy_in("anna", 200)
 
 
 # R-T11, R-T13: leaving
