@@ -58,22 +58,23 @@ async def test_entries_are_found_by_account_player_and_table(store: Store) -> No
             money("s2", (world, -10), (bob, 10)),
             money("s3", (ann, -4), (at_t, 4), table_id="t"),
             money("s4", (ann, -3), (at_u, 3), table_id="u"),
-            money("s5", (at_t, -2), (accounts.rake("h"), 2), table_id="t"),
+            money("s5", (at_t, -2), (accounts.rake("h"), 1), (bob, 1), table_id="t"),
         ],
     )
 
     async def ids(**query: str | int) -> list[int]:
         return [entry.entry_id for entry in await store.entries(**{"limit": 100, **query})]  # type: ignore[arg-type]
 
-    assert await ids() == list(range(1, 11))
+    assert await ids() == list(range(1, 12))
     assert await ids(after=7, limit=2) == [8, 9]
     assert await ids(account_prefix=ann) == [2, 5, 7]
-    assert await ids(account_prefix="wallet/") == [2, 4, 5, 7]
+    assert await ids(account_prefix="wallet/") == [2, 4, 5, 7, 11]
     assert await ids(player_id="ann") == [2, 5, 6, 7, 8, 9]
     assert await ids(player_id="ann", account_prefix="stack/") == [6, 8, 9]
-    assert await ids(table_id="t") == [5, 6, 9, 10]
+    assert await ids(table_id="t") == [5, 6, 9, 10, 11]
     assert await ids(table_id="t", after=5, limit=2) == [6, 9]
-    assert await ids(table_id="t", after=6) == [9, 10]
+    assert await ids(table_id="t", after=6) == [9, 10, 11]
+    assert await ids(table_id="t", after=10) == [11]
     assert await ids(table_id="t", player_id="ann") == [5, 6, 9]
     assert await ids(player_id="nobody") == []
     assert await ids(table_id="nowhere") == []

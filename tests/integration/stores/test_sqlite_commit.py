@@ -58,7 +58,6 @@ async def test_what_waits_during_a_commit_goes_into_the_next(tmp_path: Path) -> 
     store = SqliteStore(tmp_path / "store.db", observer=commits, before_commit=gate)
     table, other = TableUnits("t"), TableUnits("other")
     await outcomes_of(store, [table.created(), other.created()])
-    commits.records.clear()
     gate.shut()
     came: list[Outcome] = []
     store.submit(table.unit(), came.append)
@@ -71,7 +70,7 @@ async def test_what_waits_during_a_commit_goes_into_the_next(tmp_path: Path) -> 
     gate.open()
     await store.close()
     assert came == [DURABLE] * 81
-    assert commits.records == [1, 80]
+    assert commits.records[-2:] == [1, 80]
     assert all(seconds > 0 for seconds in commits.seconds)
 
 
