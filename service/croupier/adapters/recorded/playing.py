@@ -32,8 +32,8 @@ class Played(NamedTuple):
 
 def play(recorded: RecordedHand, rank_hands: RankHands) -> Played:
     """Raises Malformed for a record that contradicts itself before the first decision."""
+    _check_seats(recorded)
     started = hand_started(recorded)
-    _check_seats(recorded, started)
     hand, happened = start_hand(
         hand_rules(recorded, rank_hands), started, posts(recorded), deal_order(recorded)
     )
@@ -49,13 +49,14 @@ def play(recorded: RecordedHand, rank_hands: RankHands) -> Played:
     return Played(hand, happened, problem, capped)
 
 
-def _check_seats(recorded: RecordedHand, started: ev.HandStarted) -> None:
-    dealt_in = set(started.seats)
-    if len(dealt_in) != len(started.seats) or len(dealt_in) < 2:
+def _check_seats(recorded: RecordedHand) -> None:
+    dealt_in = {seat.seat for seat in recorded.seats}
+    if len(dealt_in) != len(recorded.seats) or len(dealt_in) < 2:
         raise Malformed("the seats are not at least two different ones")
-    if not dealt_in.issuperset(action.seat for action in recorded.actions):
-        raise Malformed("a seat that was not dealt in acts")
-    if min(started.stacks) <= 0:
+    told = (*recorded.actions, *recorded.antes, *recorded.blinds, *recorded.straddles)
+    if not dealt_in.issuperset(one.seat for one in told):
+        raise Malformed("a seat that was not dealt in acts or posts")
+    if min(seat.stack for seat in recorded.seats) <= 0:
         raise Malformed("a seat was dealt in without chips")
 
 

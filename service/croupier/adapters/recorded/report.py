@@ -45,7 +45,7 @@ def _replay_file(path: Path, rank_hands: RankHands, out: Console, progress: Prog
 
 
 def _table(tallies: Sequence[Tally]) -> Table:
-    table = Table(title="Recorded hands", title_justify="left", box=SIMPLE, pad_edge=False)
+    table = Table(title="Recorded hands", title_justify="left", box=SIMPLE, collapse_padding=True)
     table.add_column("file", no_wrap=True)
     for heading in ("hands", *(outcome.value for outcome in Outcome)):
         table.add_column(heading, justify="right")

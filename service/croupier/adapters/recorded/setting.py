@@ -81,6 +81,8 @@ def posts(recorded: RecordedHand) -> list[Post]:
     made = [action for action in recorded.actions if action.type.startswith("post_")]
     if listed != sorted((action.type, action.seat, action.amount or 0) for action in made):
         raise Malformed("the posts among the actions are not those listed")
+    if any(amount <= 0 for _, _, amount in listed):
+        raise Malformed("a post of no chips")
     return [Post(action.seat, _post_kind(recorded, action), action.amount or 0) for action in made]
 
 
