@@ -20,6 +20,7 @@ _AGAIN: Final = frozenset(
         StatusCode.CANCELLED,
     }
 )
+_AGAIN_REASONS: Final = frozenset({"TABLE_BUSY", "SLOW_CONSUMER"})
 
 Request = TypeVar("Request", bound=Message)
 Response = TypeVar("Response", bound=Message)
@@ -43,7 +44,7 @@ class Retry(NamedTuple):
 
 def worth_repeating(error: CroupierError) -> bool:
     """Whether the same request may fare better a little later."""
-    return error.code in _AGAIN or error.reason == "TABLE_BUSY"
+    return error.code in _AGAIN or error.reason in _AGAIN_REASONS
 
 
 async def repeatedly(

@@ -69,8 +69,15 @@ async def test_a_watch_ends_when_the_table_closes(client: Croupier, scripted: Sc
 
 @pytest.mark.parametrize(
     "last",
-    [[BROKEN], [Refusal(StatusCode.INTERNAL)], [], [end("SERVER_DRAINING")], [end("SLOW_CONSUMER")]],
-    ids=["away", "reset", "cut off", "draining", "slow"],
+    [
+        [BROKEN],
+        [Refusal(StatusCode.INTERNAL)],
+        [Refusal(StatusCode.RESOURCE_EXHAUSTED, "SLOW_CONSUMER", {"resume_after_sequence": "4"})],
+        [],
+        [end("SERVER_DRAINING")],
+        [end("SLOW_CONSUMER")],
+    ],
+    ids=["away", "reset", "blocked", "cut off", "draining", "slow"],
 )
 async def test_a_broken_watch_goes_on_after_the_last_event(
     client: Croupier, scripted: Scripted, last: list[WatchTableResponse | Refusal]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from grpc.aio import UnaryStreamMultiCallable
+from grpc.aio import AioRpcError, UnaryStreamMultiCallable
 
+from croupier.client.errors import error_of
 from croupier.client.load.tally import SAMPLE, Tally
 from croupier.v1.hand_event_pb2 import HandEnded
 from croupier.v1.table_service_pb2 import (
@@ -36,8 +37,14 @@ class Watcher:
         while not self.closed:
             request = WatchTableRequest(table_id=self.table_id, resume_after_sequence=self.sequence)
             ended = False
-            async for message in method(request):
-                ended = self._take(message)
+            try:
+                async for message in method(request):
+                    ended = self._take(message)
+            except AioRpcError as failure:
+                if error_of(failure).reason != "SLOW_CONSUMER":
+                    raise
+                self._tally.cut_off += 1
+                ended = True
             if not ended:
                 self._complain("the stream ended without saying why")
                 return
@@ -76,9 +83,11 @@ class Watcher:
         self.sequence = sequence
 
     def _score(self, ended: HandEnded) -> None:
-        total = ended.rake
+        total, last_seat = ended.rake, 0
         for result in ended.results:
-            total += result.net
+            if result.seat_number <= last_seat:
+                self._complain(f"the results of {ended.hand_id} are not in the order of seats")
+            total, last_seat = total + result.net, result.seat_number
             self.net[result.seat_number] = self.net.get(result.seat_number, 0) + result.net
         self.hands += 1
         self.rake += ended.rake
