@@ -53,8 +53,9 @@ def _check_seats(recorded: RecordedHand) -> None:
     dealt_in = {seat.seat for seat in recorded.seats}
     if len(dealt_in) != len(recorded.seats) or len(dealt_in) < 2:
         raise Malformed("the seats are not at least two different ones")
-    told = (*recorded.actions, *recorded.antes, *recorded.blinds, *recorded.straddles)
-    if not dealt_in.issuperset(one.seat for one in told):
+    told = [action.seat for action in recorded.actions]
+    told += [post.seat for post in (*recorded.antes, *recorded.blinds, *recorded.straddles)]
+    if not dealt_in.issuperset(told):
         raise Malformed("a seat that was not dealt in acts or posts")
     if min(seat.stack for seat in recorded.seats) <= 0:
         raise Malformed("a seat was dealt in without chips")
