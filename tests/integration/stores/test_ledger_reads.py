@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from tests.support.units import TableUnits, money, outcome_of, outcomes_of
 
 from croupier.room import accounts, ledger
@@ -90,3 +91,16 @@ async def test_entries_are_dated_by_the_record_they_came_with(store: Store) -> N
     await outcome_of(store, unit)
     (entry, _) = await store.entries(limit=2)
     assert entry.recorded_time == unit.records[0].recorded_time
+
+
+@pytest.mark.parametrize("prefix", ["stack/t/p1234", "stack/t/p10", "stack/t/p", "stack/t/p999", "stack/x"])
+async def test_entries_of_few_and_of_many_accounts_come_in_order(store: Store, prefix: str) -> None:
+    names = [accounts.stack("t", f"p{number}") for number in range(1300)]
+    there = [(name, 1) for name in names]
+    await outcome_of(store, money("s1", *there, (accounts.DEPOSITS, -len(names))))
+    await outcome_of(store, money("s2", (accounts.WITHDRAWALS, len(names)), *((name, -1) for name in names)))
+    chosen = [place for place, name in enumerate(names) if name.startswith(prefix)]
+    expected = [place + 1 for place in chosen] + [len(names) + 3 + place for place in chosen]
+    for after, limit in ((0, 5000), (0, 7), (600, 100), (1302, 9), (3000, 1)):
+        page = await store.entries(account_prefix=prefix, after=after, limit=limit)
+        assert [entry.entry_id for entry in page] == [one for one in expected if one > after][:limit]

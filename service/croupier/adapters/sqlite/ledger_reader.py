@@ -13,14 +13,17 @@ from croupier.room.ports import Holdings, LedgerEntry
 _ENTRIES: Final = """
 SELECT entry_id, entry_set_id, accounts.name, amount, currency, kind, table_id, hand_id, recorded_time
 FROM {source} CROSS JOIN accounts USING (account_key)
-WHERE entry_id > :after AND {condition} ORDER BY entry_id LIMIT :limit"""
+WHERE {condition} ORDER BY entry_id LIMIT :limit"""
 _OF_ACCOUNTS: Final = _ENTRIES.format(
     source="entries INDEXED BY entries_by_account CROSS JOIN entry_sets USING (set_key)",
-    condition="account_key IN (SELECT value FROM json_each(:accounts)) AND :table_id IN ('', table_id)",
+    condition="""account_key IN (SELECT value FROM json_each(:accounts)) AND entry_id > :after
+  AND :table_id IN ('', table_id)""",
 )
+_OF_ACCOUNT: Final = """
+SELECT entry_id FROM entries INDEXED BY entries_by_account WHERE account_key = {key} AND entry_id > :after"""
 _SCANNED: Final = _ENTRIES.format(
     source="entries NOT INDEXED CROSS JOIN entry_sets USING (set_key)",
-    condition="(:accounts = '' OR account_key IN (SELECT value FROM json_each(:accounts)))",
+    condition="entry_id > :after AND (:accounts = '' OR account_key IN (SELECT value FROM json_each(:accounts)))",
 )
 # A set's key is the id of its first entry, and its entries are neighbours.
 _OF_TABLE: Final = _ENTRIES.format(
@@ -29,10 +32,12 @@ _OF_TABLE: Final = _ENTRIES.format(
     WHERE table_id = :table_id AND table_id <> ''
       AND set_key >= coalesce((SELECT max(set_key) FROM entry_sets WHERE set_key <= :after), 0)
     ORDER BY set_key LIMIT :limit + 1) AS sets CROSS JOIN entries""",
-    condition="entry_id >= sets.set_key AND entry_id < sets.set_key + entry_count",
+    condition="entry_id >= max(sets.set_key, :after + 1) AND entry_id < sets.set_key + entry_count",
 )
-# Above this many accounts, a scan in order that stops at the limit beats sorting what the index gives.
-_FEW_ACCOUNTS: Final = 1000
+# Up to the first, what each account's index gives in order is merged, and no more is read than asked for. Above
+# the second, a scan in order that stops at the limit beats sorting what the index gives.
+_FEW_ACCOUNTS: Final = 64
+_MANY_ACCOUNTS: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +89,22 @@ def entries(connection: sqlite3.Connection, query: EntryQuery) -> list[LedgerEnt
     if query.account_prefix or query.player_id:
         keys = _account_keys(connection, query.account_prefix, query.player_id)
         values["accounts"] = json.dumps(keys)
-        statement = _OF_ACCOUNTS if len(keys) <= _FEW_ACCOUNTS or query.table_id else _SCANNED
+        if not keys:
+            return []
+        if query.table_id or _FEW_ACCOUNTS < len(keys) <= _MANY_ACCOUNTS:
+            statement = _OF_ACCOUNTS
+        elif len(keys) <= _FEW_ACCOUNTS:
+            statement = _merged(keys)
     return [LedgerEntry(*row) for row in connection.execute(statement, values).fetchall()]
+
+
+def _merged(account_keys: list[int]) -> str:
+    each = " UNION ALL ".join(_OF_ACCOUNT.format(key=key) for key in account_keys)
+    return _ENTRIES.format(
+        source=f"""({each} ORDER BY entry_id LIMIT :limit) AS found
+    CROSS JOIN entries USING (entry_id) CROSS JOIN entry_sets USING (set_key)""",
+        condition="TRUE",
+    )
 
 
 def imbalance(connection: sqlite3.Connection) -> dict[str, int]:
