@@ -6,6 +6,7 @@ DIRECTORY is tests.support.holding's.
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 if __name__ == "__main__":
@@ -13,20 +14,22 @@ if __name__ == "__main__":
 
 from tests.support.holding import Gate
 
-from croupier.adapters.metrics import Metrics
+from croupier.adapters.sqlite.transaction import Transactions
 from croupier.config import load
+from croupier.room.ports import Outcome, Unit
 from croupier.run import run
 
 
 def hold_what_is_on_disk(gate: Gate) -> None:
-    """The store tells its observer of each commit, in the writer's thread, before it tells anybody else."""
-    commit = Metrics.commit
+    """Hold the store's writer between a commit and telling anybody of it."""
+    commit = Transactions.commit
 
-    def held(self: Metrics, seconds: float, records: int) -> None:
+    def held(self: Transactions, units: Sequence[Unit]) -> list[Outcome]:
+        outcomes = commit(self, units)
         gate.pass_by("told")
-        commit(self, seconds, records)
+        return outcomes
 
-    Metrics.commit = held  # type: ignore[method-assign]
+    Transactions.commit = held  # type: ignore[method-assign]
 
 
 def main(directory: Path, flags: list[str]) -> int:

@@ -1,7 +1,7 @@
 """Holding a server's commits open, from another process: both sides of a directory of small files.
 
 A file named for a point of a commit holds the server there; it holds a number, of the commits that pass first.
-`failing` makes that many commits fail instead.
+The file `failing` makes one commit fail, and is gone then.
 """
 
 from __future__ import annotations
@@ -43,17 +43,13 @@ class Hold:
             time.sleep(_POLL_SECONDS)
 
     def open(self) -> None:
-        """Let commits through."""
-        for point in ("open", "told", "failing"):
+        """Let commits through; one that is held fails where `fail` asked for it."""
+        for point in ("open", "told"):
             (self.directory / point).unlink(missing_ok=True)
 
-    def fail(self, commits: int = 1) -> None:
-        """Make so many commits fail as on a broken disk, from the next one on."""
-        _write(self.directory / "failing", commits)
-
-    def failed(self) -> bool:
-        """Whether all commits that were to fail have failed."""
-        return not (self.directory / "failing").exists()
+    def fail(self) -> None:
+        """Make the next commit fail as on a broken disk, or the one that is held."""
+        (self.directory / "failing").touch()
 
 
 class Gate:
@@ -64,12 +60,11 @@ class Gate:
 
     def before_commit(self) -> None:
         """Between a transaction's last statement and its COMMIT."""
-        failing = self._directory / "failing"
-        left = _read(failing)
-        if left:
-            _write(failing, left - 1) if left > 1 else failing.unlink(missing_ok=True)
-            raise sqlite3.OperationalError("disk I/O error, on purpose")
         self.pass_by("open")
+        failing = self._directory / "failing"
+        if failing.exists():
+            failing.unlink()
+            raise sqlite3.OperationalError("disk I/O error, on purpose")
 
     def pass_by(self, point: Point) -> None:
         """Wait as long as this point is shut."""
