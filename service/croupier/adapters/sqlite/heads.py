@@ -70,14 +70,11 @@ class Heads:
         self._connection = connection
         self.forget()
 
-    def check(self, unit: Unit) -> Head | None:
-        """The head that the unit's records follow, if it has any; raises Unfit where they do not follow."""
+    def check(self, table_id: str, unit: Unit) -> Head:
+        """The head of the unit's table; raises Unfit where the unit's records do not follow it."""
         records = unit.records
         if unit.created is not None:
-            return self._unborn(unit.created.table_id, records)
-        table_id = records[0].table_id if records else unit.closed
-        if not table_id:
-            return None
+            return self._unborn(table_id, records)
         head = self._heads.get(table_id) or self._load(table_id)
         if head.closed:
             raise Unfit(f"table {table_id} is closed")

@@ -80,7 +80,7 @@ class Transactions:
         if table_id in self._halted and unit.created is None:
             return Failed(f"table {table_id} waits to be recovered")
         try:
-            head = self._heads.check(unit)
+            head = self._heads.check(table_id, unit) if table_id else None
             if unit.request is not None:
                 self._requests.check(unit.request)
             moves = self._ledger.check(unit.entry_sets) if unit.entry_sets else []
