@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import socket
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Any, Final
@@ -57,7 +58,11 @@ class HttpPort:
 
     def __init__(self, pages: Pages, address: str, port: int) -> None:
         family = socket.AF_INET6 if ":" in address else socket.AF_INET
-        self._socket = socket.create_server((address, port), family=family, backlog=_BACKLOG)
+        try:
+            self._socket = socket.create_server((address, port), family=family, backlog=_BACKLOG)
+        except OSError as error:
+            why = os.strerror(error.errno) if error.errno else str(error)
+            raise OSError(error.errno, f"{address}:{port}, for HTTP, cannot be listened on: {why}") from None
         self._server = _Server(
             uvicorn.Config(
                 pages,

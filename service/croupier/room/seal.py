@@ -5,9 +5,14 @@ from __future__ import annotations
 import hmac
 from typing import Final
 
+from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 NONCE_BYTES: Final = 12
+
+
+class SealBroken(RuntimeError):
+    """Raised where a seal does not open: the key is another, or the bytes were changed."""
 
 
 class Seal:
@@ -24,9 +29,15 @@ class Seal:
         return nonce + AESGCM(self._key(name)).encrypt(nonce, secret, name)
 
     def open(self, table_id: str, hand_number: int, sealed: bytes) -> bytes:
-        """The secret. Raises cryptography's InvalidTag where key, hand or bytes are not the ones it was closed with."""
-        name = f"{table_id}/{hand_number}".encode()
-        return AESGCM(self._key(name)).decrypt(sealed[:NONCE_BYTES], sealed[NONCE_BYTES:], name)
+        """The secret. Raises SealBroken where key, hand or bytes are not the ones it was closed with."""
+        name = f"{table_id}/{hand_number}"
+        try:
+            cipher = AESGCM(self._key(name.encode()))
+            return cipher.decrypt(sealed[:NONCE_BYTES], sealed[NONCE_BYTES:], name.encode())
+        except InvalidTag:
+            raise SealBroken(
+                f"the deck of hand {name} does not open: it was sealed with another key"
+            ) from None
 
     def _key(self, name: bytes) -> bytes:
         return hmac.digest(self._master_key, b"hand " + name, "sha256")

@@ -105,7 +105,12 @@ class RpcServer:
 
     async def start(self, address: str) -> int:
         """Listen; the port bound. Raises RuntimeError where the port is taken."""
-        port = self.server.add_insecure_port(address)
+        try:
+            port = self.server.add_insecure_port(address)
+        except RuntimeError:
+            raise RuntimeError(
+                f"{address}, for gRPC, cannot be listened on: taken, or not to be had"
+            ) from None
         await self.server.start()
         return port
 
