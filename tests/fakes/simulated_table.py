@@ -150,8 +150,11 @@ class SimulatedTable:
     async def dismiss(self, player_id: str) -> SeatAnswer:
         return await self.change_seat(player_id, cmd.Dismiss(player_id, self.runtime.now()))
 
+    async def change_state(self, command: cmd.Command) -> StateAnswer:
+        return await self.room.change_state(self.key(type(command).__name__), self.table_id, command)
+
     async def close(self) -> StateAnswer:
-        return await self.room.change_state(self.key("CloseTable"), self.table_id, cmd.CloseTable())
+        return await self.change_state(cmd.CloseTable())
 
     async def act(self, action: actions.Action) -> DecisionView:
         """Act for whoever must; the decision that was made."""
