@@ -293,7 +293,7 @@ class TableActor:
         else:
             self._forget_what_was_lost()
 
-    def _halt(self, violation: Exception) -> Refusal:
+    def _halt(self, violation: Exception) -> TableHalted:
         """Stop the table for good; its state goes back to where the journal stands."""
         if not self.halted:
             self.halted = repr(violation)
@@ -301,7 +301,7 @@ class TableActor:
             self._alarm.stop()
             self.watchers.end("TABLE_HALTED")
             self._forget_what_was_lost()
-        return Refusal("INVARIANT_VIOLATED", table_id=self.table_id)
+        return TableHalted(self.table_id, "INVARIANT_VIOLATED")
 
     def _forget_what_was_lost(self) -> None:
         if not self._rebuilding:

@@ -19,8 +19,12 @@ class StoreAway(Exception):
 
 
 class TableHalted(Exception):
-    """Raised for every call to a table whose invariants broke; its chips stay where the journal says."""
+    """Raised for every call to a table whose invariants broke; its chips stay where the journal says.
 
-    def __init__(self, table_id: str) -> None:
+    `reason` is INVARIANT_VIOLATED for the call that found it out, TABLE_HALTED for those after it.
+    """
+
+    def __init__(self, table_id: str, reason: str = "TABLE_HALTED") -> None:
         super().__init__(f"table {table_id} is halted")
         self.table_id: Final = table_id
+        self.reason: Final = reason

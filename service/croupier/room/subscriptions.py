@@ -71,6 +71,7 @@ class Subscription:
         self.waiting_events += len(publication.events)
         if self.waiting_events > MOST_WAITING:
             self._waiting.clear()
+            self.waiting_events = 0
             self.end("SLOW_CONSUMER")
             return True
         self._waiting.append(publication)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from time import perf_counter
 from typing import Any, Final, Protocol, TypeVar
 
@@ -26,6 +27,10 @@ OLDEST_WRITE_S: Final = 10.0
 
 class SlowReader(Exception):
     """Raised by a stream's write when its reader has not taken the message within OLDEST_WRITE_S."""
+
+
+class ReaderGone(Exception):
+    """Raised by a stream's write when the call has ended meanwhile: cancelled, or its connection lost."""
 
 
 _log = structlog.get_logger()
@@ -53,7 +58,7 @@ class Gate:
         """The handler of a unary method."""
         observe = self._observer.rpc
 
-        async def handle(request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> Message:
+        async def handle(request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> Message | None:
             started = perf_counter()
             code = "OK"
             try:
@@ -63,8 +68,8 @@ class Gate:
             except Exception as failure:
                 refusal = _told(method, failure)
                 code = code_of(refusal).name
-                await context.abort_with_status(status_of(refusal))
-                raise
+                await _abort(context, refusal)
+                return None
             finally:
                 observe(method, code, perf_counter() - started)
 
@@ -79,28 +84,45 @@ class Gate:
         async def handle(request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> None:
             started = perf_counter()
             code = "CANCELLED"
+            answering = False
 
             async def write(message: bytes) -> None:
+                nonlocal answering
                 try:
+                    if not answering:
+                        # Flow control does not hold headers back; sent with a message that it holds back,
+                        # they would keep the status back too.
+                        answering = True
+                        await context.send_initial_metadata(())
                     async with asyncio.timeout(OLDEST_WRITE_S):
                         await context.write(message)
                 except TimeoutError:
                     raise SlowReader from None
+                except grpc.aio.InternalError:
+                    raise ReaderGone from None
 
             try:
                 if request is _MALFORMED:
                     raise Refusal("MESSAGE_MALFORMED")
                 await call(self.principal(context), request, write)
                 code = "OK"
+            except ReaderGone:
+                return
             except Exception as failure:
                 refusal = _told(method, failure)
                 code = code_of(refusal).name
             finally:
                 observe(method, code, perf_counter() - started)
             if code != "OK":
-                await context.abort_with_status(status_of(refusal))
+                await _abort(context, refusal)
 
         return grpc.unary_stream_rpc_method_handler(handle, request_deserializer=_reader(request_type))
+
+
+async def _abort(context: grpc.aio.ServicerContext[Any, Any], refusal: Refusal) -> None:
+    """End a call with the refusal's status; returns only where nobody is left to hear it."""
+    with suppress(grpc.aio.InternalError):
+        await context.abort_with_status(status_of(refusal))
 
 
 def _told(method: str, failure: Exception) -> Refusal:

@@ -22,7 +22,7 @@ def refusal_of(failure: Exception) -> Refusal:
     if isinstance(failure, StoreAway):
         return Refusal("STORE_UNAVAILABLE")
     if isinstance(failure, TableHalted):
-        return Refusal("TABLE_HALTED", table_id=failure.table_id)
+        return Refusal(failure.reason, table_id=failure.table_id)
     return Refusal("INTERNAL_FAULT")
 
 
