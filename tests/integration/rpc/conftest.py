@@ -21,7 +21,8 @@ def logged(caplog: pytest.LogCaptureFixture) -> Iterator[list[EventDict]]:
         yield entries
     failures = [entry for entry in entries if entry["log_level"] in ("error", "critical")]
     assert not failures
-    assert not [record.getMessage() for record in caplog.get_records("call") if record.levelno >= ERROR]
+    records = caplog.get_records("call") + caplog.records
+    assert not [record.getMessage() for record in records if record.levelno >= ERROR]
 
 
 @pytest.fixture
