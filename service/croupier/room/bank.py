@@ -9,7 +9,7 @@ from croupier.room import accounts, ledger
 from croupier.room.answers import BalanceAnswer, TableBalance
 from croupier.room.failures import Refusal, StoreAway
 from croupier.room.ports import EntrySet, Failed, Outcome, Refused, Runtime, Store, Unit
-from croupier.room.requests import Requests, lasting
+from croupier.room.requests import Requests, effect_id, lasting
 
 MOST_HELD = 10**12
 """Most chips a wallet may hold; far inside int64, so that no sum of the ledger overflows."""
@@ -55,9 +55,9 @@ class Bank:
         """Write the set with its answer: the balance as it is plus the change."""
         before = await self.balance(player_id, currency)
         answer = BalanceAnswer(player_id, currency, before.available + change, before.reserved, before.tables)
-        name = f"{key.method}/{key.principal}/{key.request_id}"
         unit = Unit(
-            entry_sets=(entry_set(player_id, currency, abs(change), name),), request=lasting(key, answer)
+            entry_sets=(entry_set(player_id, currency, abs(change), effect_id(key)),),
+            request=lasting(key, answer),
         )
         outcome = await submitted(self._runtime, self._store, unit)
         if isinstance(outcome, Refused):

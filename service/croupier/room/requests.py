@@ -25,6 +25,12 @@ def request_key(
     return RequestKey(principal, method, request_id, digest)
 
 
+def effect_id(key: RequestKey) -> str:
+    """The id of what a request moves: one for one request, whoever repeats it."""
+    name = "\0".join((key.principal, key.method, key.request_id)).encode()
+    return f"{key.method}-{hashlib.sha256(name).hexdigest()[:24]}"
+
+
 def lasting(key: RequestKey, answer: msgspec.Struct) -> RequestRecord:
     """The row by which a repeated request finds its first answer."""
     return RequestRecord(key.principal, key.method, key.request_id, key.digest, _encoder.encode(answer))
@@ -57,19 +63,25 @@ class Requests:
         it raises is raised to everyone who waits, and nothing is kept: a refused request may be made again.
         Raises Refusal REQUEST_ID_REUSED where the key is known with other content.
         """
-        name = (key.principal, key.method, key.request_id)
-        running = self._running.get(name)
-        if running is None:
-            running = self._running[name] = _Running(key.digest)
-            self._runtime.spawn(self._run(name, key, answer_type, run))
-        else:
-            _must_match(key, running.digest)
+        running = self.begin(key, answer_type, run)
+        _must_match(key, running.digest)
         waiter = self._runtime.future()
         running.waiters.append(waiter)
         outcome = await waiter
         if isinstance(outcome, Exception):
             raise outcome
         return outcome  # type: ignore[no-any-return]
+
+    def begin(
+        self, key: RequestKey, answer_type: type[Answer], run: Callable[[], Awaitable[Answer]]
+    ) -> _Running:
+        """Have a request carried out with nobody waiting for it as yet; one under way goes on."""
+        name = (key.principal, key.method, key.request_id)
+        running = self._running.get(name)
+        if running is None:
+            running = self._running[name] = _Running(key.digest)
+            self._runtime.spawn(self._run(name, key, answer_type, run))
+        return running
 
     async def _run(
         self,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -22,7 +21,7 @@ from croupier.room.failures import Refusal, StoreAway
 from croupier.room.folding import Folded, created, fold
 from croupier.room.journal import Chain
 from croupier.room.ports import RequestRecord, TableJournal, TableRow, Unit, Wallet
-from croupier.room.requests import Requests, lasting
+from croupier.room.requests import Requests, effect_id, lasting
 from croupier.room.services import Services
 from croupier.room.views import seat_view
 
@@ -182,13 +181,13 @@ class Room:
 
     async def buy_in(self, key: RequestKey, table_id: str, player_id: str, amount: int) -> SeatAnswer:
         """Bring chips to a reserved seat; answered once they are there."""
-        transfer_id = _transfer_id(key)
+        transfer_id = effect_id(key)
         command = cmd.RequestBuyIn(player_id, amount, transfer_id, key)
         return await self._bring_in(key, table_id, command, transfer_id)
 
     async def rebuy(self, key: RequestKey, table_id: str, player_id: str, amount: int) -> SeatAnswer:
         """Bring more chips, where the wallet covers the minimum buy-in (R-T12)."""
-        transfer_id = _transfer_id(key)
+        transfer_id = effect_id(key)
         command = cmd.RequestRebuy(player_id, amount, transfer_id, key)
         return await self._bring_in(key, table_id, command, transfer_id, covered=True)
 
@@ -252,9 +251,3 @@ class Room:
             raise
         if commit is not None:
             await commit.durable()
-
-
-def _transfer_id(key: RequestKey) -> str:
-    """One transfer for one request, whoever repeats it."""
-    name = "\0".join((key.principal, key.method, key.request_id)).encode()
-    return f"{key.method}-{hashlib.sha256(name).hexdigest()[:24]}"

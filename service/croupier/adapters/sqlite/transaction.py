@@ -1,6 +1,6 @@
-"""What the writer thread does with the units it has gathered: one transaction, one outcome a unit.
+"""What the writer does with the units it has gathered: one transaction, one outcome a unit.
 
-Knows nothing of threads or of the event loop.
+Begun in one thread and finished in another; knows nothing of threads or of the event loop itself.
 """
 
 from __future__ import annotations
@@ -33,21 +33,38 @@ class Transactions:
         self._ledger = Ledger(connection)
         self._requests = Requests(connection)
         self._halted: set[str] = set()
+        self._halted_before: set[str] = set()
 
-    def commit(self, units: Sequence[Unit]) -> list[Outcome]:
-        """Each unit's outcome, once what it says is on disk; a failed commit fails every unit.
+    def begin(self, units: Sequence[Unit]) -> list[Outcome]:
+        """Each unit's outcome, should `finish` succeed; what they say is written and not yet on disk.
 
-        Where one unit is the matter (a value that cannot be stored) or what is remembered of the file (another
-        writer), the units are written one by one from what the file says, and only those fail that must.
+        Raises what SQLite raises; then `start_again` is to be called, with the same units.
         """
-        halted = set(self._halted)
+        self._halted_before = set(self._halted)
+        self._connection.execute("BEGIN IMMEDIATE")
+        outcomes = [self._stage(unit) for unit in units]
+        for part in (self._heads, self._ledger, self._requests):
+            part.write()
+        return outcomes
+
+    def finish(self, units: Sequence[Unit], outcomes: list[Outcome]) -> list[Outcome]:
+        """Puts on disk what was begun: the units' outcomes, as they are now."""
         try:
-            return self._attempt(units)
-        except sqlite3.OperationalError as failure:
-            self._roll_back(halted)
+            self._commit()
+        except Exception as failure:
+            return self.start_again(units, failure)
+        return outcomes
+
+    def start_again(self, units: Sequence[Unit], failure: Exception) -> list[Outcome]:
+        """After a transaction that failed: nothing of it is kept.
+
+        Where SQLite could not write, every unit fails. Where one unit is the matter (a value that cannot be
+        stored) or what is remembered of the file (another writer), the units are written one by one from what
+        the file says, and only those fail that must.
+        """
+        self._roll_back()
+        if isinstance(failure, sqlite3.OperationalError):
             return [self._fail(unit, f"the commit failed: {failure}") for unit in units]
-        except Exception:
-            self._roll_back(halted)
         return [self._commit_alone(unit) for unit in units]
 
     def resume(self, table_id: str) -> None:
@@ -56,24 +73,20 @@ class Transactions:
         self._heads.forget_table(table_id)
 
     def _commit_alone(self, unit: Unit) -> Outcome:
-        halted = set(self._halted)
         try:
-            return self._attempt((unit,))[0]
+            outcomes = self.begin((unit,))
+            self._commit()
         except Exception as failure:
-            self._roll_back(halted)
+            self._roll_back()
             return self._fail(unit, f"the unit cannot be stored: {failure!r}")
+        return outcomes[0]
 
-    def _attempt(self, units: Sequence[Unit]) -> list[Outcome]:
-        self._connection.execute("BEGIN IMMEDIATE")
-        outcomes = [self._stage(unit) for unit in units]
-        for part in (self._heads, self._ledger, self._requests):
-            part.write()
+    def _commit(self) -> None:
         if self._before_commit is not None:
             self._before_commit()
         self._connection.execute("COMMIT")
         for part in (self._heads, self._ledger, self._requests):
             part.settle()
-        return outcomes
 
     def _stage(self, unit: Unit) -> Outcome:
         table_id = table_of(unit)
@@ -103,8 +116,8 @@ class Transactions:
             self._halted.add(table_id)
         return Failed(why)
 
-    def _roll_back(self, halted: set[str]) -> None:
-        self._halted = halted
+    def _roll_back(self) -> None:
+        self._halted = self._halted_before
         for part in (self._heads, self._ledger, self._requests):
             part.forget()
         if self._connection.in_transaction:

@@ -1,7 +1,8 @@
-"""The writer thread: gathers the units that wait, has them committed, hands the outcomes to the event loop.
+"""The writer: gathers the units that wait, writes them in one transaction, tells the event loop their outcomes.
 
-One commit is in flight; whatever is submitted meanwhile goes into the next. What a transaction does is not
-decided here.
+Rows are written on the event loop, which takes microseconds and no change of threads; a thread of its own
+commits, which waits for the disk. One commit is in flight; whatever is submitted meanwhile goes into the next.
+What a transaction does is not decided here.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Sequence
 from queue import SimpleQueue
 from typing import Protocol
@@ -16,21 +18,22 @@ from typing import Protocol
 from croupier.adapters.sqlite.transaction import Transactions
 from croupier.room.ports import Outcome, Unit
 
-MOST_UNITS = 1024
+MOST_UNITS = 256
+"""Units of one transaction, so that writing their rows holds the event loop up for a few milliseconds at most."""
 
 Done = Callable[[Outcome], None]
 
 
 class CommitObserver(Protocol):
-    """Told of every commit, in the writer thread."""
+    """Told of every commit, on the event loop."""
 
     def commit(self, seconds: float, records: int) -> None:
-        """`seconds` from its first statement until it was on disk, with `records` of the journal in it."""
+        """`seconds` from its first statement until it was known on disk, with `records` of the journal in it."""
         ...
 
 
 class Errand:
-    """Work for the writer thread between two commits; `finished` is resolved on the loop."""
+    """Work for the writer's thread between two commits; `finished` is resolved on the loop."""
 
     def __init__(
         self, call: Callable[[], None], finished: asyncio.Future[None], *, last: bool = False
@@ -48,88 +51,140 @@ class Errand:
         return None
 
 
+class Batch:
+    """The units of one transaction, and how long it has taken."""
+
+    __slots__ = ("outcomes", "started", "submitted", "units")
+
+    def __init__(self, submitted: Sequence[tuple[Unit, Done]]) -> None:
+        self.submitted = submitted
+        self.units = [unit for unit, _ in submitted]
+        self.outcomes: list[Outcome] = []
+        self.started = time.perf_counter()
+
+
 class Writer:
-    """Started by its constructor, on a running event loop; ended by `stop`, after all that was submitted."""
+    """Started by its constructor, on a running event loop; ended by `stop`, after all that was submitted.
+
+    The connection belongs to the loop while no job is with the thread, and to the thread while one is.
+    """
 
     def __init__(
-        self, transactions: Transactions, housekeeping: Callable[[], None], observer: CommitObserver | None
+        self, transactions: Transactions, upkeep: Callable[[], None], observer: CommitObserver | None
     ) -> None:
+        """`upkeep` is called in the thread after each commit; what it raises is told to the loop."""
         self._transactions = transactions
-        self._housekeeping = housekeeping
+        self._upkeep = upkeep
         self._observer = observer
         self._loop = asyncio.get_running_loop()
-        self._waiting: SimpleQueue[tuple[Unit, Done] | Errand] = SimpleQueue()
-        self._thread = threading.Thread(target=self._run, name="croupier-store-writer", daemon=True)
-        self._thread.start()
+        self._waiting: deque[tuple[Unit, Done] | Errand] = deque()
+        self._busy = False
+        self._jobs: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
+        threading.Thread(target=self._run, name="croupier-store-writer", daemon=True).start()
 
     def submit(self, unit: Unit, done: Done) -> None:
-        self._waiting.put((unit, done))
+        self._enter((unit, done))
 
     def run(self, call: Callable[[], None]) -> asyncio.Future[None]:
-        """Has `call` made by the writer thread after the units submitted so far, in no transaction."""
+        """Has `call` made by the writer's thread after the units submitted so far, in no transaction."""
         finished = self._loop.create_future()
-        self._waiting.put(Errand(call, finished))
+        self._enter(Errand(call, finished))
         return finished
 
     def stop(self, call: Callable[[], None]) -> asyncio.Future[None]:
         """As `run`; the thread ends afterwards."""
         finished = self._loop.create_future()
-        self._waiting.put(Errand(call, finished, last=True))
+        self._enter(Errand(call, finished, last=True))
         return finished
 
+    def _enter(self, item: tuple[Unit, Done] | Errand) -> None:
+        """Wait in line. What one turn of the loop brings goes together, so the start is left to the next."""
+        self._waiting.append(item)
+        if not self._busy:
+            self._busy = True
+            self._loop.call_soon(self._next)
+
+    def _next(self) -> None:
+        """On the loop, no job being with the thread: the next batch or errand."""
+        if not self._waiting:
+            self._busy = False
+            return
+        first = self._waiting[0]
+        if isinstance(first, Errand):
+            self._waiting.popleft()
+            self._jobs.put(lambda: self._go(first))
+            return
+        batch = Batch(self._gather())
+        try:
+            batch.outcomes = self._transactions.begin(batch.units)
+        except Exception as failure:
+            reason = failure
+            self._jobs.put(lambda: self._start_again(batch, reason))
+        else:
+            self._jobs.put(lambda: self._finish(batch))
+
+    def _gather(self) -> list[tuple[Unit, Done]]:
+        """What waits, up to the first errand."""
+        gathered: list[tuple[Unit, Done]] = []
+        while self._waiting and len(gathered) < MOST_UNITS:
+            item = self._waiting[0]
+            if isinstance(item, Errand):
+                break
+            gathered.append(item)
+            self._waiting.popleft()
+        return gathered
+
     def _run(self) -> None:
-        while True:
-            batch, errand = self._gather()
-            if batch:
-                started = time.perf_counter()
-                outcomes = self._transactions.commit([unit for unit, _ in batch])
-                seconds = time.perf_counter() - started
-                self._loop.call_soon_threadsafe(_deliver, batch, outcomes)
-                self._tidy_up(seconds, sum(len(unit.records) for unit, _ in batch))
-            if errand is not None:
-                self._loop.call_soon_threadsafe(_finish, errand.finished, errand.run())
-                if errand.last:
-                    return
+        while (job := self._jobs.get()) is not None:
+            job()
 
-    def _gather(self) -> tuple[list[tuple[Unit, Done]], Errand | None]:
-        """What waits, up to the first errand; waits itself when nothing does."""
-        batch: list[tuple[Unit, Done]] = []
-        item = self._waiting.get()
-        more = min(self._waiting.qsize(), MOST_UNITS - 1)
-        while not isinstance(item, Errand):
-            batch.append(item)
-            if not more:
-                return batch, None
-            more -= 1
-            item = self._waiting.get()
-        return batch, item
+    def _finish(self, batch: Batch) -> None:
+        batch.outcomes = self._transactions.finish(batch.units, batch.outcomes)
+        self._end(batch)
 
-    def _tidy_up(self, seconds: float, records: int) -> None:
-        """What a commit asks for once its outcomes are on their way; none of it can undo them."""
+    def _start_again(self, batch: Batch, failure: Exception) -> None:
+        batch.outcomes = self._transactions.start_again(batch.units, failure)
+        self._end(batch)
+
+    def _end(self, batch: Batch) -> None:
+        """In the thread: what a commit asks for beside its outcomes can no longer undo them."""
+        complaint: Exception | None = None
         try:
-            if self._observer is not None:
-                self._observer.commit(seconds, records)
-            self._housekeeping()
+            self._upkeep()
         except Exception as failure:
-            self._loop.call_soon_threadsafe(_complain, "the store's upkeep failed", failure)
+            complaint = failure
+        self._loop.call_soon_threadsafe(self._ended, batch, complaint)
 
+    def _ended(self, batch: Batch, complaint: Exception | None) -> None:
+        if complaint is not None:
+            _complain("the store's upkeep failed", complaint)
+        if self._observer is not None:
+            seconds = time.perf_counter() - batch.started
+            try:
+                self._observer.commit(seconds, sum(len(unit.records) for unit in batch.units))
+            except Exception as failure:
+                _complain("the store's observer failed", failure)
+        for (_, done), outcome in zip(batch.submitted, batch.outcomes, strict=True):
+            try:
+                done(outcome)
+            except Exception as failure:
+                _complain("a store's done callback failed", failure)
+        self._loop.call_soon(self._next)
 
-def _deliver(batch: Sequence[tuple[Unit, Done]], outcomes: Sequence[Outcome]) -> None:
-    for (_, done), outcome in zip(batch, outcomes, strict=True):
-        try:
-            done(outcome)
-        except Exception as failure:
-            _complain("a store's done callback failed", failure)
+    def _go(self, errand: Errand) -> None:
+        self._loop.call_soon_threadsafe(self._gone, errand, errand.run())
+
+    def _gone(self, errand: Errand, failure: Exception | None) -> None:
+        if errand.last:
+            self._jobs.put(None)
+        if not errand.finished.done():
+            if failure is None:
+                errand.finished.set_result(None)
+            else:
+                errand.finished.set_exception(failure)
+        if not errand.last:
+            self._next()
 
 
 def _complain(message: str, failure: Exception) -> None:
     asyncio.get_running_loop().call_exception_handler({"message": message, "exception": failure})
-
-
-def _finish(finished: asyncio.Future[None], failure: Exception | None) -> None:
-    if finished.done():
-        return
-    if failure is None:
-        finished.set_result(None)
-    else:
-        finished.set_exception(failure)
