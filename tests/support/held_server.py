@@ -22,14 +22,14 @@ from croupier.run import run
 
 def hold_what_is_on_disk(gate: Gate) -> None:
     """Hold the store's writer between a commit and telling anybody of it."""
-    commit = Transactions.commit
+    finish = Transactions.finish
 
-    def held(self: Transactions, units: Sequence[Unit]) -> list[Outcome]:
-        outcomes = commit(self, units)
+    def held(self: Transactions, units: Sequence[Unit], outcomes: list[Outcome]) -> list[Outcome]:
+        known = finish(self, units, outcomes)
         gate.pass_by("told")
-        return outcomes
+        return known
 
-    Transactions.commit = held  # type: ignore[method-assign]
+    Transactions.finish = held  # type: ignore[method-assign]
 
 
 def main(directory: Path, flags: list[str]) -> int:
