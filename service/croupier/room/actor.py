@@ -12,6 +12,7 @@ from typing import Final
 
 from croupier.engine import commands as cmd
 from croupier.engine import events as ev
+from croupier.engine import seating
 from croupier.engine import table_events as tev
 from croupier.engine.actions import Action
 from croupier.engine.rejection import InvariantViolation, Rejected
@@ -74,6 +75,11 @@ class TableActor:
         """The public sequence that the table stands at, durable or not."""
         return self._chain.sequence
 
+    @property
+    def next_record(self) -> int:
+        """The journal_sequence of the record to come: no other record of the table has it."""
+        return self._chain.journal_sequence + 1
+
     def view(self, viewer: str) -> TableView:
         """The table for one viewer as it stands; not to leave before `barrier` has returned."""
         return table_view(
@@ -88,6 +94,19 @@ class TableActor:
     def decision(self) -> DecisionView | None:
         """The decision that stands."""
         return decision_view(self.table, self.clock.deadline)
+
+    def remembers(self, hand_number: int) -> bool:
+        """Whether every action of a hand, or of one after it, is known without asking the store."""
+        return hand_number >= self._acts.since
+
+    def refusal_of(self, command: cmd.AcceptTransfer) -> Refusal | None:
+        """Why the command would be refused as the table stands; nothing is changed. Raises TableHalted."""
+        if self.halted:
+            raise TableHalted(self.table_id)
+        decided = seating.accept_transfer(self.table, command)
+        return (
+            Refusal(decided.reason, **self._named(decided.facts)) if isinstance(decided, Rejected) else None
+        )
 
     async def barrier(self) -> None:
         """Return once everything that the table's present state depends on is durable."""
@@ -135,7 +154,7 @@ class TableActor:
         """
         request = (principal, request_id)
         decision = (hand_number, action_sequence)
-        known = self._acts.repeated(request, decision, player_id, action)
+        known = self._acts.repeated(request, decision, player_id, action, self.decision)
         if known is not None:
             return known
         command = cmd.Act(player_id, hand_number, action_sequence, action, self._runtime.now())
@@ -344,7 +363,6 @@ class TableActor:
             return
         if self.clock.follow(self.table, self._runtime.now()):
             self._alarm.set(self.clock.deadline)
-        self._acts.ask_again(self.decision())
         for transfer in list(self.table.carried.transfers.values()):
             self._services.on_transfer(self, transfer)
         self._carry_on()

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+from croupier.engine import commands as cmd
 from croupier.engine.actions import Action
 from croupier.room.commit import Commit
 from croupier.room.failures import Refusal
+from croupier.room.ports import Record
 from croupier.room.views import DecisionView
 
 RequestName = tuple[str, str]
@@ -30,18 +33,46 @@ class Acted:
         self.commit: Commit | None = None
         """What the answer waits for; None where it was read from the journal."""
 
+    def again(self, player_id: str, action: Action, standing: DecisionView | None) -> Acted:
+        """The answer to the same request made again: the decision that followed is named while it stands.
+
+        Raises Refusal REQUEST_ID_REUSED where another player or action is named.
+        """
+        if self.player_id != player_id or self.action != action:
+            raise Refusal("REQUEST_ID_REUSED", request_id=self.request[1])
+        same = Acted(self.request, player_id, action, self.event, self.sequence)
+        same.commit = self.commit
+        followed = self.decision
+        if followed is not None and standing is not None:
+            now = (standing.hand_number, standing.action_sequence)
+            same.decision = standing if now == (followed.hand_number, followed.action_sequence) else None
+        return same
+
+
+def acted_of(record: Record, command: cmd.Act, event: Any) -> Acted:
+    """A journaled action; `event` is the record's first."""
+    request = (record.principal, record.request_id)
+    return Acted(request, command.player_id, command.action, event, record.sequence)
+
 
 class Acts:
     """Found by hand number and action_sequence, the lasting key of an action."""
 
-    __slots__ = ("_by_decision", "_by_request")
+    __slots__ = ("_by_decision", "_by_request", "since")
 
     def __init__(self) -> None:
+        self.since = 1
+        """The first hand all of whose actions are known here."""
         self._by_decision: dict[tuple[int, int], Acted] = {}
         self._by_request: dict[RequestName, tuple[int, int]] = {}
 
     def repeated(
-        self, request: RequestName, decision: tuple[int, int], player_id: str, action: Action
+        self,
+        request: RequestName,
+        decision: tuple[int, int],
+        player_id: str,
+        action: Action,
+        standing: Callable[[], DecisionView | None],
     ) -> Acted | None:
         """The first answer to a request that is made again, None for a new one.
 
@@ -50,27 +81,16 @@ class Acts:
         known = self._by_request.get(request)
         if known is None:
             return None
-        acted = self._by_decision[known]
-        if known == decision and acted.player_id == player_id and acted.action == action:
-            return acted
-        raise Refusal("REQUEST_ID_REUSED", request_id=request[1])
+        if known != decision:
+            raise Refusal("REQUEST_ID_REUSED", request_id=request[1])
+        return self._by_decision[known].again(player_id, action, standing())
 
     def keep(self, decision: tuple[int, int], acted: Acted) -> None:
         """Remember an action; those of hands before the last one are forgotten."""
         number = decision[0]
         if self._by_decision and next(iter(self._by_decision))[0] < number - 1:
+            self.since = max(self.since, number - 1)
             for old in [known for known in self._by_decision if known[0] < number - 1]:
                 del self._by_request[self._by_decision.pop(old).request]
         self._by_decision[decision] = acted
         self._by_request[acted.request] = decision
-
-    def clear(self) -> None:
-        """Forget everything."""
-        self._by_decision.clear()
-        self._by_request.clear()
-
-    def ask_again(self, decision: DecisionView | None) -> None:
-        """After a restart every answer names the decision that stands, with its new time."""
-        for acted in self._by_decision.values():
-            if acted.decision is not None:
-                acted.decision = decision

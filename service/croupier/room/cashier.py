@@ -33,6 +33,8 @@ FIRST_RETRY_NS: Final = 50 * NS_PER_MS
 LONGEST_RETRY_NS: Final = 2_000 * NS_PER_MS
 
 Step = TypeVar("Step")
+End = PendingAnswer
+"""A promise of how a transfer ends."""
 
 
 class Cashier:
@@ -41,7 +43,8 @@ class Cashier:
     def __init__(self, runtime: Runtime, wallet: Wallet) -> None:
         self._runtime = runtime
         self._wallet = wallet
-        self._ends: dict[str, PendingAnswer] = {}
+        self._ends: dict[str, End] = {}
+        self._answering: dict[tev.RequestKey, End] = {}
 
     async def must_cover(self, player_id: str, currency: str, amount: int) -> None:
         """Raises Refusal INSUFFICIENT_FUNDS unless the wallet holds so much."""
@@ -49,22 +52,29 @@ class Cashier:
         if available < amount:
             raise Refusal("INSUFFICIENT_FUNDS", available=available, required=amount, currency=currency)
 
-    def drive(self, actor: TableActor, transfer: tev.PendingTransfer) -> None:
-        """See a journaled transfer through; a second call for the same one changes nothing."""
-        if transfer.transfer_id not in self._ends:
-            self._ends[transfer.transfer_id] = self._runtime.future()
-            self._runtime.spawn(self._drive(actor, transfer))
+    def drive(self, actor: TableActor, transfer: tev.PendingTransfer) -> End:
+        """See a journaled transfer through to its end; a second call for the same one changes nothing."""
+        end = self._ends.get(transfer.transfer_id)
+        if end is None:
+            end = self._ends[transfer.transfer_id] = self._runtime.future()
+            if transfer.answers is not None:
+                self._answering[transfer.answers] = end
+            self._runtime.spawn(self._drive(actor, transfer, end))
+        return end
 
-    async def end_of(self, transfer_id: str) -> SeatAnswer | None:
-        """The outcome of a transfer that is being driven. Raises what refused it."""
-        end = self._ends.get(transfer_id)
-        result = await end if end is not None else None
+    def under_way(self, key: tev.RequestKey) -> End | None:
+        """The end of the transfer that a request has led to, while it is being driven."""
+        return self._answering.get(key)
+
+    async def outcome(self, end: End) -> SeatAnswer:
+        """What a buy-in or rebuy came to. Raises what refused it."""
+        result = await end
         if isinstance(result, Exception):
             raise result
-        return result
+        return result  # type: ignore[no-any-return]
 
-    async def _drive(self, actor: TableActor, transfer: tev.PendingTransfer) -> None:
-        result: SeatAnswer | Exception | None = None
+    async def _drive(self, actor: TableActor, transfer: tev.PendingTransfer, end: End) -> None:
+        result: SeatAnswer | Exception = StoreAway("the transfer was left where it stood")
         try:
             if transfer.kind == "payout":
                 await self._insist(lambda: self._pay_out(actor, transfer))
@@ -74,7 +84,9 @@ class Cashier:
         except (Refusal, TableHalted) as refusal:
             result = refusal
         finally:
-            end = self._ends.pop(transfer.transfer_id)
+            del self._ends[transfer.transfer_id]
+            if transfer.answers is not None:
+                del self._answering[transfer.answers]
             if not end.done():
                 end.set_result(result)
 
@@ -95,23 +107,34 @@ class Cashier:
             await commit.durable()
 
     async def _take_in(self, actor: TableActor, transfer: tev.PendingTransfer) -> SeatAnswer:
+        """Reserve and accept. What the table refuses, before or after, goes back to the wallet."""
         to_table = _to_table(actor, transfer)
+        refused = actor.refusal_of(cmd.AcceptTransfer(transfer.transfer_id))
+        if refused is not None:
+            await actor.barrier()
+            raise await self._given_back(actor, transfer, refused)
         try:
             await self._wallet.reserve(to_table)
-        except WalletRefused as refused:
-            await self._refuse(actor, transfer, refused.available)
+        except WalletRefused as short:
+            await self._refuse(actor, transfer, short.available)
             raise Refusal(
                 "INSUFFICIENT_FUNDS",
-                available=refused.available,
+                available=short.available,
                 required=transfer.amount,
                 currency=to_table.currency,
-            ) from refused
+            ) from short
         try:
             return await self._accept(actor, transfer)
-        except Refusal:
-            await self._wallet.void(to_table)
-            await self._refuse(actor, transfer, 0)
-            raise
+        except Refusal as refusal:
+            raise await self._given_back(actor, transfer, refusal) from refusal
+
+    async def _given_back(
+        self, actor: TableActor, transfer: tev.PendingTransfer, refusal: Refusal
+    ) -> Refusal:
+        """The refusal, once the wallet has back whatever it had reserved."""
+        await self._wallet.void(_to_table(actor, transfer))
+        await self._refuse(actor, transfer, 0)
+        return refusal
 
     async def _accept(self, actor: TableActor, transfer: tev.PendingTransfer) -> SeatAnswer:
         """Bring the reserved chips to the seat; the requester's lasting answer goes with the record."""

@@ -10,7 +10,7 @@ from croupier.engine import table_events as tev
 from croupier.engine.game import Game
 from croupier.engine.table import Table, evolve
 from croupier.room import codec
-from croupier.room.acts import Acted, Acts
+from croupier.room.acts import Acts, acted_of
 from croupier.room.journal import Chain
 from croupier.room.ports import Record, TableJournal
 from croupier.room.seal import Seal
@@ -62,12 +62,9 @@ def _apply(folded: Folded, records: Iterable[Record], seal: Seal) -> None:
                 if record.sealed is not None and table.hand is not None:
                     deal_order = seal.open(table.table_id, event.hand_number, record.sealed)
                     table.hand.hold_deck(deal_order)
+        if record.checkpoint:
+            folded.acts.since = table.carried.hand_number + 1
         if isinstance(body.command, cmd.Act):
-            _keep(folded, record, body.command, body.events[0])
-
-
-def _keep(folded: Folded, record: Record, command: cmd.Act, event: ev.Event) -> None:
-    request = (record.principal, record.request_id)
-    acted = Acted(request, command.player_id, command.action, event, record.sequence)
-    acted.decision = decision_view(folded.table, 0)
-    folded.acts.keep((command.hand_number, command.action_sequence), acted)
+            acted = acted_of(record, body.command, body.events[0])
+            acted.decision = decision_view(table, 0)
+            folded.acts.keep((body.command.hand_number, body.command.action_sequence), acted)

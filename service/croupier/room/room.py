@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 from croupier.engine import commands as cmd
@@ -12,12 +13,13 @@ from croupier.engine.game import Game
 from croupier.engine.table import Table
 from croupier.engine.table_events import RequestKey
 from croupier.engine.table_rules import TableRules
+from croupier.room import past_acts
 from croupier.room.actor import TableActor
-from croupier.room.acts import Acted
+from croupier.room.acts import Acted, RequestName
 from croupier.room.answers import SeatAnswer, StateAnswer, TableAnswer
 from croupier.room.bank import Bank
 from croupier.room.cashier import Cashier
-from croupier.room.failures import Refusal, StoreAway
+from croupier.room.failures import Refusal, TableHalted
 from croupier.room.folding import Folded, created, fold
 from croupier.room.journal import Chain
 from croupier.room.ports import RequestRecord, TableJournal, TableRow, Unit, Wallet
@@ -40,7 +42,7 @@ class Room:
         self._cashier = Cashier(services.runtime, wallet)
         self._requests = Requests(services.runtime, services.store)
         self.bank = Bank(services.runtime, services.store, self._requests)
-        services.on_transfer = self._cashier.drive
+        services.on_transfer = self._see_through
         services.on_closed = self._forget
 
     # Tables
@@ -130,13 +132,31 @@ class Room:
         actor = self._tables.get(table_id) or await self.table(table_id)
         try:
             acted = actor.act(principal, request_id, player_id, hand_number, action_sequence, action)
-        except Refusal:
+        except (Refusal, TableHalted) as refused:
             await actor.barrier()
-            raise
+            decision = (hand_number, action_sequence)
+            past = await self._acted_before(actor, refused, (principal, request_id), decision)
+            if past is None:
+                raise
+            acted = past.again(player_id, action, None)
         if acted.commit is not None:
             await acted.commit.durable()
         self._services.observer.answered((runtime.now() - started) / 1e9)
         return acted
+
+    async def _acted_before(
+        self,
+        actor: TableActor,
+        refused: Refusal | TableHalted,
+        request: RequestName,
+        decision: tuple[int, int],
+    ) -> Acted | None:
+        """The request's action, where it is refused because that is in the journal and no longer in memory."""
+        stale = isinstance(refused, TableHalted) or refused.reason in ("DECISION_STALE", "TABLE_CLOSED")
+        if not stale or actor.remembers(decision[0]):
+            return None
+        past = await past_acts.find(self._services.store, actor.table_id, actor.sequence, decision)
+        return past if past is not None and past.request == request else None
 
     # Seats
 
@@ -181,42 +201,46 @@ class Room:
 
     async def buy_in(self, key: RequestKey, table_id: str, player_id: str, amount: int) -> SeatAnswer:
         """Bring chips to a reserved seat; answered once they are there."""
-        transfer_id = effect_id(key)
-        command = cmd.RequestBuyIn(player_id, amount, transfer_id, key)
-        return await self._bring_in(key, table_id, command, transfer_id)
+        actor = await self.table(table_id)
+
+        async def run() -> SeatAnswer:
+            return await self._bring_in(actor, key, cmd.RequestBuyIn, player_id, amount)
+
+        return await self._requests.once(key, SeatAnswer, run)
 
     async def rebuy(self, key: RequestKey, table_id: str, player_id: str, amount: int) -> SeatAnswer:
         """Bring more chips, where the wallet covers the minimum buy-in (R-T12)."""
-        transfer_id = effect_id(key)
-        command = cmd.RequestRebuy(player_id, amount, transfer_id, key)
-        return await self._bring_in(key, table_id, command, transfer_id, covered=True)
-
-    async def _bring_in(
-        self,
-        key: RequestKey,
-        table_id: str,
-        command: cmd.RequestBuyIn | cmd.RequestRebuy,
-        transfer_id: str,
-        *,
-        covered: bool = False,
-    ) -> SeatAnswer:
         actor = await self.table(table_id)
         rules = actor.table.rules
 
         async def run() -> SeatAnswer:
-            transfer = actor.table.carried.transfers.get(transfer_id)
-            if transfer is None:
-                if covered:
-                    await self._cashier.must_cover(command.player_id, rules.currency, rules.min_buy_in)
-                await self._run(actor, command, key, None)
-                transfer = actor.table.carried.transfers[transfer_id]
-            self._cashier.drive(actor, transfer)
-            answer = await self._cashier.end_of(transfer_id)
-            if answer is None:
-                raise StoreAway("the transfer ended unanswered")
-            return answer
+            if self._cashier.under_way(key) is None:
+                await self._cashier.must_cover(player_id, rules.currency, rules.min_buy_in)
+            return await self._bring_in(actor, key, cmd.RequestRebuy, player_id, amount)
 
         return await self._requests.once(key, SeatAnswer, run)
+
+    async def _bring_in(
+        self,
+        actor: TableActor,
+        key: RequestKey,
+        command: type[cmd.RequestBuyIn | cmd.RequestRebuy],
+        player_id: str,
+        amount: int,
+    ) -> SeatAnswer:
+        """Begin a transfer, unless the request has led to one before a restart, and see it to its end."""
+        end = self._cashier.under_way(key)
+        if end is None:
+            transfer_id = f"{effect_id(key)}-{actor.next_record}"
+            await self._run(actor, command(player_id, amount, transfer_id, key), key, None)
+            end = self._cashier.drive(actor, actor.table.carried.transfers[transfer_id])
+        return await self._cashier.outcome(end)
+
+    def _see_through(self, actor: TableActor, transfer: tev.PendingTransfer) -> None:
+        """Drive a transfer that the journal holds; its request, where it is made again, waits for its end."""
+        end = self._cashier.drive(actor, transfer)
+        if transfer.answers is not None:
+            self._requests.begin(transfer.answers, SeatAnswer, partial(self._cashier.outcome, end))
 
     # Table state
 

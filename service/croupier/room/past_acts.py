@@ -1,0 +1,62 @@
+"""Actions of hands that memory no longer holds, found in the journal by their lasting key. Decides nothing."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from croupier.engine import commands as cmd
+from croupier.engine import events as ev
+from croupier.room import codec
+from croupier.room.acts import Acted, acted_of
+from croupier.room.ports import Record, Store
+
+_GLANCE: Final = 16
+"""Records read at once to tell which hand is played about a sequence."""
+_PAGE: Final = 128
+
+
+async def find(store: Store, table_id: str, newest: int, decision: tuple[int, int]) -> Acted | None:
+    """The action that answered a decision; `newest` is a sequence of the table's that is durable.
+
+    The journal has no index of hands, but their numbers rise with the sequence: it is halved until the hand is
+    near, and read from there.
+    """
+    number = decision[0]
+    low, high = 0, newest
+    while high - low > _PAGE // 2:
+        middle = (low + high) // 2
+        if await _hand_after(store, table_id, middle) < number:
+            low = middle
+        else:
+            high = middle
+    while records := await store.records(table_id, low, _PAGE):
+        for record in records:
+            body = codec.decode(record.body, record.format)
+            if isinstance(body.command, cmd.Act):
+                key = (body.command.hand_number, body.command.action_sequence)
+                if key == decision:
+                    return acted_of(record, body.command, body.events[0])
+                if key > decision:
+                    return None
+        low = records[-1].sequence
+    return None
+
+
+async def _hand_after(store: Store, table_id: str, sequence: int) -> float:
+    """The number of the first hand that the records after a sequence speak of; infinite where none does."""
+    while records := await store.records(table_id, sequence, _GLANCE):
+        for record in records:
+            number = _hand_of(record)
+            if number:
+                return number
+        sequence = records[-1].sequence
+    return float("inf")
+
+
+def _hand_of(record: Record) -> int:
+    """The hand that a record belongs to, 0 where it does not say."""
+    body = codec.decode(record.body, record.format)
+    if isinstance(body.command, cmd.Act | cmd.TimeOut):
+        return body.command.hand_number
+    started = [event.hand_number for event in body.events if isinstance(event, ev.HandStarted)]
+    return started[0] if started else 0
