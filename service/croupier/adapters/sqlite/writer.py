@@ -21,6 +21,8 @@ from croupier.room.ports import Outcome, Unit
 MOST_UNITS = 256
 """Units of one transaction, so that writing their rows holds the event loop up for a few milliseconds at most."""
 
+LONGEST_WAIT_S = 0.002
+
 Done = Callable[[Outcome], None]
 
 
@@ -79,6 +81,7 @@ class Writer:
         self._loop = asyncio.get_running_loop()
         self._waiting: deque[tuple[Unit, Done] | Errand] = deque()
         self._busy = False
+        self._since = 0.0
         self._jobs: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
         threading.Thread(target=self._run, name="croupier-store-writer", daemon=True).start()
 
@@ -98,11 +101,26 @@ class Writer:
         return finished
 
     def _enter(self, item: tuple[Unit, Done] | Errand) -> None:
-        """Wait in line. What one turn of the loop brings goes together, so the start is left to the next."""
+        """Wait in line."""
         self._waiting.append(item)
         if not self._busy:
             self._busy = True
-            self._loop.call_soon(self._next)
+            self._soon()
+
+    def _soon(self) -> None:
+        """Begin a batch once a turn of the loop has brought nothing more to go into it, or LONGEST_WAIT is over.
+
+        A lone caller waits for one turn, which takes microseconds; under load a commit serves many.
+        """
+        self._since = time.perf_counter()
+        self._loop.call_soon(self._when_gathered, 0)
+
+    def _when_gathered(self, seen: int) -> None:
+        waiting = len(self._waiting)
+        if seen < waiting < MOST_UNITS and time.perf_counter() - self._since < LONGEST_WAIT_S:
+            self._loop.call_soon(self._when_gathered, waiting)
+        else:
+            self._next()
 
     def _next(self) -> None:
         """On the loop, no job being with the thread: the next batch or errand."""
@@ -169,7 +187,7 @@ class Writer:
                 done(outcome)
             except Exception as failure:
                 _complain("a store's done callback failed", failure)
-        self._loop.call_soon(self._next)
+        self._soon()
 
     def _go(self, errand: Errand) -> None:
         self._loop.call_soon_threadsafe(self._gone, errand, errand.run())
