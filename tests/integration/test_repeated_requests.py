@@ -125,6 +125,8 @@ async def every_change(made: Made) -> None:
     await made.make(settlement.DepositRequest(player_id="dora", currency=CURRENCY, amount=5000))
     await made.make(seats.ReserveSeatRequest(player_id="dora", seat_number=4, **here))
     await made.make(seats.ReleaseSeatRequest(player_id="dora", **here))
+    for _ in range(60):
+        await act(made, table)
     await made.make(tables.PauseTableRequest(**here))
     await played_to_its_end(made, table)
     await made.make(seats.SitInRequest(player_id="cleo", table_id=table.table_id))
