@@ -47,19 +47,8 @@ class Copier:
             hand_number = self._hand_number(record)
             secret = self._seal.open(self._table_id, hand_number, sealed)
             sealed = self._seal.close(new_id, hand_number, secret, os.urandom(NONCE_BYTES))
-        digest = record_hash(
-            previous,
-            new_id,
-            record.epoch,
-            record.journal_sequence,
-            record.sequence,
-            record.recorded_time,
-            body,
-            sealed,
-        )
-        return replace(
-            record, table_id=new_id, prev_hash=previous, hash=digest, body=body, sealed=sealed, request_id=""
-        )
+        copy = replace(record, table_id=new_id, prev_hash=previous, body=body, sealed=sealed, request_id="")
+        return replace(copy, hash=record_hash(copy))
 
     def _hand_number(self, record: Record) -> int:
         """Which hand a sealed record starts, as many as were sealed up to it."""

@@ -6,10 +6,12 @@ import hashlib
 import struct
 from typing import Final
 
+from msgspec.structs import force_setattr
+
 from croupier.room.ports import Record
 
 GENESIS: Final = b"\0" * 32
-_NUMBERS: Final = struct.Struct("<5q").pack
+_NUMBERS: Final = struct.Struct("<8q").pack
 
 
 class Chain:
@@ -46,16 +48,13 @@ class Chain:
         """The next record of the table; the chain stands after it at once."""
         journal_sequence = self.journal_sequence + 1
         sequence = self.sequence + public
-        digest = record_hash(
-            self.hash, self.table_id, self.epoch, journal_sequence, sequence, recorded_time, body, sealed
-        )
         record = Record(
             self.table_id,
             self.epoch,
             journal_sequence,
             sequence,
             self.hash,
-            digest,
+            b"",
             recorded_time,
             principal,
             request_id,
@@ -64,22 +63,26 @@ class Chain:
             sealed,
             checkpoint,
         )
+        digest = record_hash(record)
+        force_setattr(record, "hash", digest)
         self.journal_sequence = journal_sequence
         self.sequence = sequence
         self.hash = digest
         return record
 
 
-def record_hash(
-    prev_hash: bytes,
-    table_id: str,
-    epoch: int,
-    journal_sequence: int,
-    sequence: int,
-    recorded_time: int,
-    body: bytes,
-    sealed: bytes | None,
-) -> bytes:
-    """SHA-256 over the previous hash and everything that makes the record what it is."""
-    numbers = _NUMBERS(epoch, journal_sequence, sequence, recorded_time, len(body))
-    return hashlib.sha256(b"".join((prev_hash, numbers, body, sealed or b"", table_id.encode()))).digest()
+def record_hash(record: Record) -> bytes:
+    """SHA-256 over the previous hash and everything else that the record says."""
+    body, sealed = record.body, record.sealed
+    numbers = _NUMBERS(
+        record.epoch,
+        record.journal_sequence,
+        record.sequence,
+        record.recorded_time,
+        record.format,
+        record.checkpoint,
+        len(body),
+        -1 if sealed is None else len(sealed),
+    )
+    names = f"{record.table_id}\0{record.principal}\0{record.request_id}".encode()
+    return hashlib.sha256(b"".join((record.prev_hash, numbers, body, sealed or b"", names))).digest()
