@@ -1,0 +1,127 @@
+"""Whatever has happened at a table, its journal leads to the state that it lives in: whole, or from the checkpoint."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tests.fakes.simulated_runtime import SimulatedLoop, SimulatedRuntime
+from tests.fakes.simulated_table import SimulatedTable
+from tests.support.whole_fold import folded_from_all, table_state
+
+from croupier import handrank
+from croupier.engine import actions
+from croupier.engine import commands as cmd
+from croupier.engine.actions import Action, LegalActions
+from croupier.engine.game import holdem
+from croupier.engine.table_events import TableState
+from croupier.room.failures import Refusal, StoreAway
+from croupier.room.folding import fold
+from croupier.room.seal import Seal
+
+GAME = holdem(handrank.rank_holdem)
+SEAL = Seal(bytes(32))
+PLAYERS = ("anna", "bert", "cleo", "dora", "emil")
+SELDOM = ("cash_out", "dismiss", "sit_out", "reserve", "release", "pause", "resume", "fail", "restart")
+KINDS = [*SELDOM, *["act"] * 12, *["sit"] * 4, *["rebuy", "sit_in", "wait"] * 2]
+STEPS = st.lists(st.tuples(st.sampled_from(KINDS), st.integers(0, 999)), min_size=60, max_size=150)
+
+Call = Coroutine[Any, Any, object]
+
+
+def chosen(legal: LegalActions, number: int) -> Action:
+    """One of the legal actions; mostly such that a hand goes on."""
+    free = actions.CALL if legal.call_amount else actions.CHECK
+    least, most = legal.min_bet_to or legal.min_raise_to, legal.max_bet_to or legal.max_raise_to
+    choices: list[Action] = [free, free, free, actions.FOLD]
+    if least:
+        to = least + number % (most - least + 1)
+        choices.append(actions.BetTo(to) if legal.min_bet_to else actions.RaiseTo(to))
+    if legal.all_in_to:
+        choices.append(actions.ALL_IN)
+    return choices[number % len(choices)]
+
+
+class Story:
+    """Steps at one table, and the journal held against it."""
+
+    def __init__(self, table: SimulatedTable) -> None:
+        self.table = table
+        self._steps: dict[str, Callable[[str, int], Call]] = {
+            "act": self._act,
+            "sit": lambda player, number: table.sit(player, 1 + number % 6, 20 + number % 181),
+            "reserve": lambda player, number: table.reserve(player, 1 + number % 6),
+            "rebuy": lambda player, number: table.rebuy(player, 1 + number % 200),
+            "wait": lambda _, number: table.sleep((1, 8, 21, 70, 700)[number % 5]),
+            "cash_out": lambda player, _: table.cash_out(player),
+            "dismiss": lambda player, _: table.dismiss(player),
+            "release": self._seat(lambda player, _: cmd.ReleaseSeat(player)),
+            "sit_out": self._seat(lambda player, _: cmd.SitOut(player, table.runtime.now())),
+            "sit_in": self._seat(lambda player, number: cmd.SitIn(player, bool(number % 2))),
+            "pause": lambda _, __: table.change_state(cmd.PauseTable()),
+            "resume": lambda _, __: table.change_state(cmd.ResumeTable()),
+            "fail": self._fail,
+            "restart": lambda _, __: table.restart(),
+        }
+
+    def _seat(self, command: Callable[[str, int], cmd.Command]) -> Callable[[str, int], Call]:
+        return lambda player, number: self.table.change_seat(player, command(player, number))
+
+    async def _act(self, _: str, number: int) -> None:
+        decision = self.table.actor.decision()
+        if decision is not None:
+            await self.table.act(chosen(decision.legal, number))
+
+    async def _fail(self, player: str, number: int) -> None:
+        self.table.store.fail_next()
+        await self._act(player, number)
+
+    async def step(self, kind: str, number: int) -> None:
+        with contextlib.suppress(Refusal, StoreAway):
+            await self._steps[kind](PLAYERS[number % len(PLAYERS)], number)
+        await self.table.sleep(1)
+
+    async def check(self) -> None:
+        """Fold the journal both ways."""
+        actor, store = self.table.actor, self.table.store
+        journal = await store.recover(self.table.table_id)
+        assert journal is not None
+        lives = table_state(actor.table)
+        folded = fold(journal, GAME, SEAL)
+        assert table_state(folded.table) == lives
+        assert folded.chain.sequence == actor.sequence
+        assert folded.chain.journal_sequence == actor.next_record - 1
+        assert folded.created_time == actor.created_time
+        records = await store.records(self.table.table_id, 0, 1_000_000)
+        assert table_state(folded_from_all(records, GAME, SEAL)) == lives
+        assert records[-1].hash == folded.chain.hash
+
+
+@pytest.mark.timeout(300)
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(steps=STEPS, pause=st.sampled_from([0, None]))
+def test_the_journal_leads_to_the_state_that_lives(steps: list[tuple[str, int]], pause: int | None) -> None:
+    async def play() -> None:
+        runtime = SimulatedRuntime(1)
+        story = Story(await SimulatedTable.open(runtime, hand_pause_ms=pause))
+        for number, player in enumerate(PLAYERS[:3], start=1):
+            await story.table.sit(player, number)
+        for step in steps:
+            await story.step(*step)
+            await story.check()
+        story.table.store.fail_next("")
+        await story.table.close()
+        await story.check()
+        await story.table.sleep(600)
+        assert story.table.actor.table.carried.state is TableState.CLOSED
+        await story.check()
+        await runtime.stop()
+        assert not runtime.failures
+
+    with asyncio.Runner(loop_factory=SimulatedLoop) as runner:
+        runner.run(play())
