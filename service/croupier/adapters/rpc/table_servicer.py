@@ -82,6 +82,8 @@ class TableServicer:
 
     async def list_tables(self, _: Principal, request: pb.ListTablesRequest) -> pb.ListTablesResponse:
         house_id = checks.optional_text("house_id", request.house_id)
+        if house_id and house_id not in self._houses:
+            raise Refusal("HOUSE_UNKNOWN", house_id=house_id)
         size = checks.number("page_size", request.page_size or DEFAULT_PAGE, 1, LARGEST_PAGE)
         after = _read_token(request.page_token, house_id)
         actors = [
