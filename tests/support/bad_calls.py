@@ -1,0 +1,201 @@
+"""A scene for bad requests: tables in every state, and one request of every RPC that is good but for the state."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from functools import partial
+from random import Random
+from typing import Any, Final, Self, cast
+
+from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
+from grpc import aio
+from tests.support.documented import Failure, failure_of
+from tests.support.live import CURRENCY, HOUSE, Backend
+
+from croupier.client.caller import new_request_id
+from croupier.v1 import betting_service_pb2 as betting
+from croupier.v1 import hand_pb2, house_pb2
+from croupier.v1 import seat_service_pb2 as seats
+from croupier.v1 import settlement_service_pb2 as settlement
+from croupier.v1 import table_service_pb2 as tables
+from croupier.v1.hand_pb2 import Decision
+
+PLAYERS: Final = ("anna", "bert", "cleo")
+IDLER: Final = "eve"
+"""Has a seat, and sits out."""
+
+METHODS: Final = {
+    f"/{service.full_name}/{method.name}": method
+    for module in (tables, seats, betting, settlement)
+    for service in module.DESCRIPTOR.services_by_name.values()
+    for method in service.methods
+}
+"""Every RPC of the contract."""
+
+_BAD_IN_ITSELF: Final = {"Act": {"amount", "hand_id"}, "CreateTable": {"min_bet"}}
+"""Fields that the request may be refused for although they were left alone."""
+
+
+class Scene:
+    """Made by `at`. A table where a hand is played, one that is paused and one that is closed."""
+
+    def __init__(self, backend: Backend, channel: aio.Channel) -> None:
+        self.backend = backend
+        self.channel = channel
+        self.busy = self.paused = self.closed = ""
+        self.decision = Decision()
+
+    @classmethod
+    @asynccontextmanager
+    async def at(cls, target: str) -> AsyncIterator[Self]:
+        """The scene, set on the server at `target`."""
+        async with Backend(target) as backend, aio.insecure_channel(target) as channel:
+            scene = cls(backend, channel)
+            await scene._set()
+            yield scene
+
+    async def _set(self) -> None:
+        self.busy = await self._table("busy")
+        self.paused = await self._table("paused")
+        await self.backend.pause_table(self.paused)
+        self.closed = await self._table("closed")
+        await self.backend.close_table(self.closed)
+        await self.backend.sit(self.busy, IDLER, 6)
+        await self.backend.sit_out(self.busy, IDLER)
+        await self.go_on()
+
+    async def _table(self, name: str) -> str:
+        table = await self.backend.create_table(
+            HOUSE,
+            house_pb2.BET_STRUCTURE_NO_LIMIT,
+            2,
+            6,
+            name=name,
+            hand_pause=timedelta(),
+            action_time=timedelta(seconds=30),
+        )
+        return table.table_id
+
+    async def go_on(self) -> None:
+        """A good request: whoever must act does, and the same request again gets the same answer."""
+        if not (decision := await self.backend.decision(self.busy)).player_id:
+            await self._seat_those_who_left()
+            decision = await self.backend.decision(self.busy)
+        call = decision.legal_actions.call_amount
+        kind = hand_pb2.ACTION_KIND_CALL if call else hand_pb2.ACTION_KIND_CHECK
+        act = partial(self.backend.act, self.busy, decision, kind, request_id=new_request_id())
+        first, again = await act(), await act()
+        for answer in (first, again):
+            answer.next_decision.ClearField("time_remaining")
+        assert first == again
+        self.decision = first.next_decision
+        if not self.decision.player_id:
+            await self.go_on()
+
+    async def _seat_those_who_left(self) -> None:
+        seated = {seat.player_id for seat in (await self.backend.get_table(self.busy)).seats}
+        for number, player in enumerate(PLAYERS, start=1):
+            if player not in seated:
+                await self.backend.sit(self.busy, player, number)
+
+    async def state(self) -> list[Message]:
+        """All that a bad request could have changed, as callers see it."""
+        told: list[Message] = [await self.backend.list_tables(page_size=1000)]
+        for table_id in (self.busy, self.paused, self.closed):
+            for viewer in ("", *PLAYERS):
+                table = await self.backend.get_table(table_id, viewer)
+                table.next_decision.ClearField("time_remaining")
+                told.append(table)
+        told += [await self.backend.get_balance(player, CURRENCY) for player in (*PLAYERS, IDLER)]
+        told += [entry async for entry in self.backend.list_entries()]
+        return told
+
+    async def send(self, method: str, request: Message | bytes) -> Failure | None:
+        """How the service refuses the request; None where it does not."""
+        data = request if isinstance(request, bytes) else request.SerializeToString()
+        streams = method in METHODS and METHODS[method].server_streaming
+        try:
+            if streams:
+                stream = cast(Any, self.channel.unary_stream(method))(data, timeout=30)
+                await stream.read()
+                stream.cancel()
+            else:
+                await cast(Any, self.channel.unary_unary(method))(data, timeout=30)
+        except aio.AioRpcError as failure:
+            return failure_of(failure)
+        return None
+
+    def may_name(self, method: str, spoilt: list[str]) -> set[str]:
+        """The fields that a refusal of a request may name, some of which were spoilt."""
+        return {*spoilt, *_BAD_IN_ITSELF.get(METHODS[method].name, ())}
+
+    def request(self, method: str) -> Message:
+        """A request with every field as it should be, which the state refuses or which changes nothing."""
+        made = _REQUESTS[METHODS[method].name](self)
+        if "request_id" in made.DESCRIPTOR.fields_by_name:
+            made.request_id = new_request_id()  # type: ignore[attr-defined]
+        return made
+
+    def act(self, kind: hand_pb2.ActionKind.ValueType, amount: int = 0, **changed: Any) -> betting.ActRequest:
+        """An answer to the decision that stands, but for what is changed."""
+        decision = self.decision
+        request = betting.ActRequest(
+            request_id=new_request_id(),
+            table_id=self.busy,
+            player_id=decision.player_id,
+            hand_id=decision.hand_id,
+            action_sequence=decision.action_sequence,
+            action=kind,
+            amount=amount,
+        )
+        request.MergeFrom(betting.ActRequest(**changed))
+        return request
+
+
+def request_type(method: str) -> type[Message]:
+    """The class of a method's requests."""
+    return GetMessageClass(METHODS[method].input_type)
+
+
+_Make = Callable[[Scene], Message]
+_REQUESTS: Final[dict[str, _Make]] = {
+    "ListHouses": lambda _: tables.ListHousesRequest(),
+    "CreateTable": lambda _: tables.CreateTableRequest(
+        house_id=HOUSE, name="x", structure=house_pb2.BET_STRUCTURE_POT_LIMIT, min_bet=2000, seat_count=6
+    ),
+    "GetTable": lambda scene: tables.GetTableRequest(table_id=scene.busy, player_id="anna"),
+    "ListTables": lambda _: tables.ListTablesRequest(house_id=HOUSE, page_size=10),
+    "WatchTable": lambda scene: tables.WatchTableRequest(
+        table_id=scene.busy, player_id="anna", resume_after_sequence=1
+    ),
+    "PauseTable": lambda scene: tables.PauseTableRequest(table_id=scene.paused),
+    "ResumeTable": lambda scene: tables.ResumeTableRequest(table_id=scene.busy),
+    "CloseTable": lambda scene: tables.CloseTableRequest(table_id=scene.closed),
+    "GetServerInfo": lambda _: tables.GetServerInfoRequest(),
+    "ReserveSeat": lambda scene: seats.ReserveSeatRequest(
+        table_id=scene.busy, player_id=IDLER, seat_number=5
+    ),
+    "ReleaseSeat": lambda scene: seats.ReleaseSeatRequest(table_id=scene.busy, player_id=IDLER),
+    "BuyIn": lambda scene: seats.BuyInRequest(table_id=scene.busy, player_id=IDLER, amount=100),
+    "Rebuy": lambda scene: seats.RebuyRequest(table_id=scene.busy, player_id=IDLER, amount=1000),
+    "CashOut": lambda scene: seats.CashOutRequest(table_id=scene.busy, player_id="nobody"),
+    "Dismiss": lambda scene: seats.DismissRequest(table_id=scene.busy, player_id="nobody"),
+    "SitOut": lambda scene: seats.SitOutRequest(table_id=scene.busy, player_id=IDLER),
+    "SitIn": lambda scene: seats.SitInRequest(table_id=scene.busy, player_id="nobody"),
+    "Act": lambda scene: scene.act(hand_pb2.ACTION_KIND_RAISE_TO, 10**9),
+    "GetLegalActions": lambda scene: betting.GetLegalActionsRequest(table_id=scene.busy, player_id="anna"),
+    "Deposit": lambda _: settlement.DepositRequest(player_id=IDLER, currency=CURRENCY, amount=10**12),
+    "Withdraw": lambda _: settlement.WithdrawRequest(player_id=IDLER, currency=CURRENCY, amount=10**12),
+    "GetBalance": lambda _: settlement.GetBalanceRequest(player_id=IDLER, currency=CURRENCY),
+    "ListEntries": lambda scene: settlement.ListEntriesRequest(
+        account_prefix="stack/", player_id="anna", table_id=scene.busy, page_size=10
+    ),
+}
+
+
+def spoilt_method(random: Random) -> str:
+    """An RPC whose request has fields to spoil."""
+    return random.choice([name for name, method in METHODS.items() if method.input_type.fields])
