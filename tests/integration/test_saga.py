@@ -151,6 +151,14 @@ async def test_a_hundred_buy_ins_cut_short_and_never_repeated_leave_nothing_on_i
     assert balance.available + AMOUNT * len(balance.tables) == COVERED * AMOUNT
 
 
+async def test_deposits_at_once_each_tell_what_they_led_to(client: Croupier) -> None:
+    player = (await LiveTable.open(client)).named("anna")
+    balances = await asyncio.gather(*(client.deposit(player, CURRENCY, 1) for _ in range(50)))
+    assert sorted(balance.available for balance in balances) == list(range(1, 51))
+    balances = await asyncio.gather(*(client.withdraw(player, CURRENCY, 1) for _ in range(50)))
+    assert sorted(balance.available for balance in balances) == list(range(50))
+
+
 async def held_in_its_reservation(server: ServerProcess, call: Awaitable[Any]) -> asyncio.Task[Any]:
     """A buy-in or rebuy whose chips are about to be reserved."""
     server.hold.shut(after=1)

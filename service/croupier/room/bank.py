@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 from croupier.engine.table_events import RequestKey
 from croupier.room import accounts, ledger
 from croupier.room.answers import BalanceAnswer, TableBalance
 from croupier.room.failures import Refusal, StoreAway
-from croupier.room.ports import EntrySet, Failed, Outcome, Refused, Runtime, Store, Unit
+from croupier.room.ports import EntrySet, Failed, Outcome, PendingAnswer, Refused, Runtime, Store, Unit
 from croupier.room.requests import Requests, effect_id, lasting
 
 MOST_HELD = 10**12
@@ -22,6 +22,7 @@ class Bank:
         self._runtime = runtime
         self._store = store
         self._requests = requests
+        self._turns: dict[tuple[str, str], PendingAnswer] = {}
 
     async def deposit(self, key: RequestKey, player_id: str, currency: str, amount: int) -> BalanceAnswer:
         """Chips from the world into a wallet. Raises Refusal BALANCE_LIMIT_EXCEEDED."""
@@ -34,7 +35,7 @@ class Bank:
                 )
             return await self._move(key, player_id, currency, amount, ledger.deposit)
 
-        return await self._requests.once(key, BalanceAnswer, run)
+        return await self._requests.once(key, BalanceAnswer, lambda: self._in_turn(player_id, currency, run))
 
     async def withdraw(self, key: RequestKey, player_id: str, currency: str, amount: int) -> BalanceAnswer:
         """Chips from a wallet to the world. Raises Refusal INSUFFICIENT_FUNDS."""
@@ -42,7 +43,21 @@ class Bank:
         async def run() -> BalanceAnswer:
             return await self._move(key, player_id, currency, -amount, ledger.withdrawal)
 
-        return await self._requests.once(key, BalanceAnswer, run)
+        return await self._requests.once(key, BalanceAnswer, lambda: self._in_turn(player_id, currency, run))
+
+    async def _in_turn(
+        self, player_id: str, currency: str, run: Callable[[], Awaitable[BalanceAnswer]]
+    ) -> BalanceAnswer:
+        """Moves into and out of one wallet follow one another, so that each answers with what it led to."""
+        wallet = (player_id, currency)
+        while (turn := self._turns.get(wallet)) is not None:
+            await turn
+        turn = self._turns[wallet] = self._runtime.future()
+        try:
+            return await run()
+        finally:
+            del self._turns[wallet]
+            turn.set_result(None)
 
     async def _move(
         self,
