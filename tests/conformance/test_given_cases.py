@@ -19,14 +19,10 @@ from croupier.engine.rejection import Rejected
 from croupier.handrank import hand_class, rank, rank_holdem
 
 PLAYED = ("hand", "eval", "settle", "rake_calc", "fixed_deck")
+PLAYED_AT_TABLES = ("service", "next_hand", "blind_rotation", "entry", "shuffle", "deal_many")
+"""In test_service_cases."""
 WAITS_FOR = {
-    "service": "the service's own tests (calls, timers, streams)",
-    "next_hand": "the table's own tests (button and blinds between hands)",
-    "blind_rotation": "the table's own tests (button and blinds between hands)",
-    "entry": "the table's own tests (how newcomers enter)",
     "buyin": "a table that forbids banking (R-T20)",
-    "deal_many": "the room's own tests (a new deck each hand)",
-    "shuffle": "the room's own tests (how a deck is shuffled)",
     "draw": "five-card draw",
     "omaha": "Omaha",
     "omaha8": "Omaha Hi-Lo",
@@ -36,7 +32,7 @@ WAITS_FOR = {
 def feature_missing(case: Case) -> str | None:
     """What a case waits for, None for one that is played here."""
     told = case["input"]
-    if told["kind"] in PLAYED and told.get("game", "holdem") == "holdem":
+    if told["kind"] in PLAYED + PLAYED_AT_TABLES and told.get("game", "holdem") == "holdem":
         return None
     return WAITS_FOR.get(told["kind"]) or WAITS_FOR[told["game"]]
 

@@ -100,7 +100,7 @@ class CaseHand:
         self.seats: Final = len(stacks)
         self.events: list[ev.Event]
         self.hand: Hand
-        self.hand, self.events = start_hand(rules, started, posts, _deck(told, order))
+        self.hand, self.events = start_hand(rules, started, posts, deck_of(told, order))
         for _street, actions in told["actions"]:
             for seat, verb, *amount in actions:
                 self.take(seat, verb, *amount)
@@ -149,7 +149,7 @@ def _late_posts(post: dict[str, int]) -> Iterable[ev.Post]:
             yield ev.Post(post["seat"] + 1, kind, post[name])
 
 
-def _deck(told: dict[str, Any], order: Sequence[int]) -> bytes:
+def deck_of(told: dict[str, Any], order: Sequence[int]) -> bytes:
     """A deck that gives every seat its hole cards and the board its own; the rest comes as it lies."""
     holes = [parse_cards(told.get("hole", {}).get(str(seat), "")) for seat in order]
     board = parse_cards(told.get("board", ""))
