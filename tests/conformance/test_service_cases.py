@@ -2,49 +2,26 @@
 
 from __future__ import annotations
 
-import itertools
-from collections import Counter
 from collections.abc import Callable, Sequence
-from random import Random
 from typing import Any
-from unittest.mock import patch
 
 import pytest
-from tests.fakes.simulated_runtime import SimulatedRuntime, simulated
-from tests.fakes.simulated_table import SimulatedTable
-from tests.support.cases import Case, given_cases
-from tests.support.recorded import CASES
-from tests.support.service_cases import OBSERVER, CaseTable, player
-from tests.support.service_cases import played as play_case
+from tests.support.cases import Case, cases_of, told_and_expected
+from tests.support.service_cases import OBSERVER, CaseTable, played, player
 from tests.support.table_plans import first_to_act, table_between_hands
 from tests.support.telltale import cards_in
 
-from croupier.adapters.runtime import AsyncioRuntime
 from croupier.engine import events as ev
 from croupier.engine import table_events as tev
 from croupier.engine.rotation import plan_hand
-from croupier.room.deck import SEED_BYTES, shuffled
-
-
-def played(kind: str) -> list[object]:
-    """Parameters for a test of one kind of case; without the cases one that says so."""
-    if not CASES.exists():
-        return [pytest.param(None, id="absent")]
-    return [pytest.param(case, id=case["id"]) for case in given_cases() if case["input"]["kind"] == kind]
-
-
-def case_or_skip(case: Case | None) -> tuple[Case, Case]:
-    known = case if case is not None else given_cases()[0]
-    return known["input"], known["expected"]
-
 
 # A service
 
 
-@pytest.mark.parametrize("case", played("service"))
+@pytest.mark.parametrize("case", cases_of("service"))
 def test_a_service_does_with_the_steps_what_the_case_expects(case: Case | None) -> None:
-    told, expected = case_or_skip(case)
-    table = play_case(told)
+    told, expected = told_and_expected(case)
+    table = played(told)
     for name, value in expected.items():
         _EXPECTED[name](table, value)
 
@@ -158,9 +135,9 @@ def seats_of(told: Case, gone: Sequence[int]) -> dict[int, str]:
     return {seat + 1: player(seat) for seat in range(told["seats"]) if seat not in gone}
 
 
-@pytest.mark.parametrize("case", played("next_hand"))
+@pytest.mark.parametrize("case", cases_of("next_hand"))
 def test_button_and_blinds_of_the_next_hand_are_as_the_case_expects(case: Case | None) -> None:
-    told, expected = case_or_skip(case)
+    told, expected = told_and_expected(case)
     before = {name: seat + 1 for name, seat in told["prev"].items()}
     table = table_between_hands(seats_of(told, told["busted_or_left"]), **before)
     plan = plan_hand(table)
@@ -179,9 +156,9 @@ def test_button_and_blinds_of_the_next_hand_are_as_the_case_expects(case: Case |
         assert [str(post.seat - 1) for post in plan.posts] == list(expected["posts"])
 
 
-@pytest.mark.parametrize("case", played("blind_rotation"))
+@pytest.mark.parametrize("case", cases_of("blind_rotation"))
 def test_the_blinds_go_round_as_the_case_expects(case: Case | None) -> None:
-    told, expected = case_or_skip(case)
+    told, expected = told_and_expected(case)
     before = {name: seat + 1 for name, seat in told["prev"].items()}
     table = table_between_hands(seats_of(told, ()), **before)
     for seat in told["sitting_out"]:
@@ -197,9 +174,9 @@ def test_the_blinds_go_round_as_the_case_expects(case: Case | None) -> None:
     assert big == expected["bb_sequence"]
 
 
-@pytest.mark.parametrize("case", played("entry"))
+@pytest.mark.parametrize("case", cases_of("entry"))
 def test_a_newcomer_who_posts_enters_as_the_case_expects(case: Case | None) -> None:
-    told, expected = case_or_skip(case)
+    told, expected = told_and_expected(case)
     occupied, newcomer = told["occupied"], told["joins"]["seat"] + 1
     before = {name: (seat - 1) % len(occupied) + 1 for name, seat in told["next_hand"].items()}
     seats = {seat + 1: player(seat) for seat in (*occupied, told["joins"]["seat"])}
@@ -218,95 +195,9 @@ def test_a_newcomer_who_posts_enters_as_the_case_expects(case: Case | None) -> N
     assert made == expected["post_bb"]
 
 
-@pytest.mark.parametrize("case", played("entry"))
+@pytest.mark.parametrize("case", cases_of("entry"))
 def test_newcomers_who_wait_for_the_big_blind_wait_for_a_house_that_lets_them(case: Case | None) -> None:
-    case_or_skip(case)
+    told_and_expected(case)
     pytest.skip(
         "given cases wait for newcomers who wait for the big blind (R-T10, Poker Ocean): half of MB-03"
     )
-
-
-# Decks
-
-
-def orders_of_three(decks: Sequence[bytes]) -> Counter[tuple[int, ...]]:
-    """How often each order of three cards came up, over the 17 triples that share no card."""
-    orders: Counter[tuple[int, ...]] = Counter()
-    for deck in decks:
-        place = {card: at for at, card in enumerate(deck)}
-        for first in range(0, 51, 3):
-            places = [place[card] for card in range(first, first + 3)]
-            orders[tuple(sorted(range(3), key=places.__getitem__))] += 1
-    return orders
-
-
-def farthest_off(counts: Sequence[int], expected: float) -> float:
-    """The greatest distance of a count from what is expected, in standard deviations of a rare event."""
-    return float(max(abs(count - expected) for count in counts) / expected**0.5)
-
-
-def worst_place(decks: Sequence[bytes]) -> float:
-    """How far the rarest or most frequent card and place are from what is expected."""
-    counts = Counter(pair for deck in decks for pair in enumerate(deck))
-    return farthest_off([counts[pair] for pair in itertools.product(range(52), range(52))], len(decks) / 52)
-
-
-def swapped_anywhere(random: Random) -> bytes:
-    """The shuffle of the case: every place swapped with any place."""
-    deck = bytearray(range(52))
-    for at in range(52):
-        other = random.randrange(52)
-        deck[at], deck[other] = deck[other], deck[at]
-    return bytes(deck)
-
-
-@pytest.mark.parametrize(
-    "case", [case for case in played("shuffle") if "SH-01" in str(case)] or played("shuffle")
-)
-def test_no_order_of_the_deck_is_favoured(case: Case | None) -> None:
-    told, expected = case_or_skip(case)
-    count = told["samples"] // 17
-    random = Random(1)
-    decks = [shuffled(random.randbytes(SEED_BYTES)) for _ in range(count)]
-    orders = orders_of_three(decks)
-    assert len(orders) == 6
-    assert farthest_off(list(orders.values()), 17 * count / 6) < expected["max_sigma"]
-    assert worst_place(decks) < expected["max_sigma"]
-    bad = [swapped_anywhere(random) for _ in range(count)]
-    assert worst_place(bad) > expected["max_sigma"], "the shuffle of the case is found out"
-
-
-@pytest.mark.parametrize(
-    "case", [case for case in played("shuffle") if "SH-03" in str(case)] or played("shuffle")
-)
-async def test_decks_come_from_the_operating_systems_entropy(case: Case | None) -> None:
-    told, expected = case_or_skip(case)
-    runtime = AsyncioRuntime()
-    with patch("croupier.adapters.runtime.os.urandom", side_effect=lambda count: b"\x07" * count) as source:
-        assert runtime.entropy(SEED_BYTES) == b"\x07" * SEED_BYTES
-        assert source.call_args.args == (SEED_BYTES,)
-    assert expected["min_state_bits"] <= SEED_BYTES * 8
-    decks = {shuffled(runtime.entropy(SEED_BYTES)) for _ in range(told["tables_started_same_ms"])}
-    assert len(decks) == expected["distinct_decks"]
-
-
-@pytest.mark.parametrize("case", played("deal_many"))
-def test_every_hand_has_a_deck_of_its_own(case: Case | None) -> None:
-    told, expected = case_or_skip(case)
-    decks: list[bytes] = []
-
-    def dealt(seed: bytes) -> bytes:
-        decks.append(shuffled(seed))
-        return decks[-1]
-
-    async def scenario(runtime: SimulatedRuntime) -> None:
-        table = await SimulatedTable.open(runtime)
-        for seat in range(1, told["players"] + 1):
-            await table.sit(f"player {seat}", seat)
-        while len(table.heard(ev.HandEnded)) < told["hands"]:
-            await table.check_or_call()
-
-    with patch("croupier.room.actor.shuffled", dealt):
-        simulated()(scenario)()
-    assert len(set(decks)) == len(decks) >= told["hands"]
-    assert all(sorted(deck) == list(range(expected["cards_in_new_deck_each_hand"])) for deck in decks)

@@ -12,7 +12,7 @@ from typing import Any, Final, Self, cast
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 from grpc import aio
-from tests.support.documented import Failure, failure_of
+from tests.support.documented import Failure, failure_of, undocumented
 from tests.support.live import CURRENCY, HOUSE, Backend
 
 from croupier.client.caller import new_request_id
@@ -127,6 +127,17 @@ class Scene:
         except aio.AioRpcError as failure:
             return failure_of(failure)
         return None
+
+    async def must_refuse(self, method: str, request: Message, reason: str, **metadata: int | str) -> None:
+        """Fails unless the request is refused for the reason, the metadata named is so, and nothing changed."""
+        before = await self.state()
+        failure = await self.send(method, request)
+        assert failure is not None, f"{method} {request} was taken"
+        assert not undocumented(method, failure), (method, request, failure)
+        assert failure.reason == reason, failure
+        for key, value in metadata.items():
+            assert failure.metadata[key] == str(value), failure
+        assert await self.state() == before
 
     def may_name(self, method: str, spoilt: list[str]) -> set[str]:
         """The fields that a refusal of a request may name, some of which were spoilt."""

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
+import pytest
 from tests.support.recorded import CASES
 from tests.support.require import require
 
@@ -34,6 +35,19 @@ def given_cases() -> list[Case]:
     if not CASES.exists():
         require("vectors", "the given cases are absent: bugs.jsonl (in cases, beside the recorded hands)")
     return [json.loads(line) for line in CASES.read_text().splitlines()]
+
+
+def cases_of(kind: str) -> list[object]:
+    """Parameters for a test of one kind of case, an id each; without the cases one that says so."""
+    if not CASES.exists():
+        return [pytest.param(None, id="absent")]
+    return [pytest.param(case, id=case["id"]) for case in given_cases() if case["input"]["kind"] == kind]
+
+
+def told_and_expected(case: Case | None) -> tuple[Case, Case]:
+    """A parameter's case in its two parts; the test is given up where the cases are absent."""
+    known = case if case is not None else given_cases()[0]
+    return known["input"], known["expected"]
 
 
 def schedule_of(told: dict[str, Any] | None) -> RakeSchedule:
