@@ -14,6 +14,7 @@ from croupier.client import Croupier
 from croupier.client.errors import CroupierError
 from croupier.v1.event_pb2 import TableEvent
 from croupier.v1.hand_pb2 import ACTION_KIND_FOLD, ACTION_KIND_RAISE_TO, Decision
+from croupier.v1.house_pb2 import BET_STRUCTURE_NO_LIMIT
 from croupier.v1.table_pb2 import TABLE_STATE_CLOSED, Table
 from croupier.v1.table_service_pb2 import EventBatch
 
@@ -202,6 +203,21 @@ async def test_every_kind_of_change_survives_a_commit_that_fails(
     await rebuilt(client, table.table_id)
     assert (await client.buy_in(table.table_id, other, 200, request_id=table.named("b"))).seat.stack == 200
     assert (await client.get_balance(other, "PoE")).available == 300
+
+
+async def test_a_table_whose_creation_fails_is_in_no_list(
+    held_server: ServerProcess, client: Croupier
+) -> None:
+    known = {table.table_id for table in (await client.list_tables(page_size=1000)).tables}
+    held_server.hold.fail()
+    create = client.create_table("puzzle_pirates", BET_STRUCTURE_NO_LIMIT, 2, 6, request_id="created twice")
+    assert await refusal(create) == "STORE_UNAVAILABLE"
+    assert {table.table_id for table in (await client.list_tables(page_size=1000)).tables} == known
+    create = client.create_table("puzzle_pirates", BET_STRUCTURE_NO_LIMIT, 2, 6, request_id="created twice")
+    created = (await create).table_id
+    assert {table.table_id for table in (await client.list_tables(page_size=1000)).tables} == known | {
+        created
+    }
 
 
 async def fail_what_is_held(server: ServerProcess) -> None:

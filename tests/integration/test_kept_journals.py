@@ -87,6 +87,9 @@ async def test_a_kept_journal_folds_to_what_it_was(kept: Kept) -> None:
         assert journal is not None
         folded = fold(journal, GAME, kept.seal)
         assert facts_of(folded.table, folded.chain.sequence) == fact
+        if folded.table.hand is not None:
+            assert folded.table.hand.deal_order is not None
+            assert folded.table.hand.deal_order not in kept.store.read_bytes()
         records = await store.records(fact["table_id"], 0, 1_000_000)
         assert table_state(folded_from_all(records, GAME, kept.seal)) == table_state(folded.table)
     assert not any((await store.imbalance()).values())

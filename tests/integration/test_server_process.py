@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import json
 import os
 import signal
 import socket
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from tests.support.live_table import LiveTable
+from tests.support.ledger_audit import audit
+from tests.support.live_table import ONCE, LiveTable
 from tests.support.server import ServerProcess
 
 from croupier.client import Croupier
@@ -76,17 +80,18 @@ async def test_watchers_are_told_that_it_stops(server: ServerProcess) -> None:
 
 async def test_changes_are_turned_away_while_it_stops_and_none_is_lost(server: ServerProcess) -> None:
     """Whatever was answered before the process ended is there afterwards."""
-    async with Croupier(server.target) as client:
+    last = 0
+    async with Croupier(server.target, retry=ONCE) as client:
         table = await LiveTable.open(client, ("anna", "bert", "cleo"))
-        last = 0
         server.process.send_signal(signal.SIGTERM)
         while server.process.poll() is None:
             try:
                 last = (await table.act(await table.decision())).sequence
             except CroupierError:
                 break
-        assert server.wait() == 0
-        server.start()
+    assert server.wait() == 0
+    server.start()
+    async with Croupier(server.target) as client:
         assert (await client.get_table(table.table_id)).sequence >= last
 
 
@@ -122,6 +127,17 @@ def test_a_taken_http_port_is_named(tmp_path: Path) -> None:
         assert f"127.0.0.1:{server.http_port}, for HTTP, cannot be listened on" in why(server)
 
 
+def test_a_file_that_is_no_store_is_named_and_left_alone(tmp_path: Path) -> None:
+    server = ServerProcess(tmp_path)
+    server.store.write_text("not a database, and long enough to be told from one" * 100)
+    server.store.with_suffix(".key").write_text(os.urandom(32).hex())
+    server.store.with_suffix(".key").chmod(0o600)
+    before = server.store.read_bytes()
+    server.launch()
+    assert why(server) == f"{server.store} cannot be used: file is not a database"
+    assert server.store.read_bytes() == before
+
+
 @pytest.fixture
 async def in_mid_hand(server: ServerProcess) -> ServerProcess:
     """A stopped server with a hand in play."""
@@ -149,3 +165,38 @@ def test_a_key_file_of_another_store_is_refused(in_mid_hand: ServerProcess) -> N
     assert "key" in why(in_mid_hand)
     key.write_bytes(right)
     in_mid_hand.start()
+
+
+def test_a_journal_of_a_later_version_is_refused(in_mid_hand: ServerProcess) -> None:
+    with sqlite3.connect(in_mid_hand.store) as connection:
+        connection.execute("UPDATE journal SET format = 99 WHERE position = 2")
+    connection.close()
+    in_mid_hand.launch()
+    assert why(in_mid_hand).startswith("the journal has format 99;")
+
+
+async def test_killed_while_it_starts_it_starts_the_next_time(
+    in_mid_hand: ServerProcess, tmp_path: Path
+) -> None:
+    """At the very first start too: what is half made then is finished, or made anew."""
+    before = records(in_mid_hand.store)
+    fresh = ServerProcess(tmp_path / "fresh")
+    for server in (in_mid_hand, fresh):
+        lock = server.store.with_name(f"{server.store.name}-lock")
+        for moment in range(3):
+            lock.unlink(missing_ok=True)
+            server.launch()
+            while not lock.exists():
+                await asyncio.sleep(0.001)
+            await asyncio.sleep(moment * 0.015)
+            server.kill()
+        server.start()
+        server.kill()
+        audit(server.store)
+    assert records(in_mid_hand.store) == before
+
+
+def records(store: Path) -> list[bytes]:
+    """The hashes of a journal."""
+    with contextlib.closing(sqlite3.connect(store)) as connection:
+        return [row[0] for row in connection.execute("SELECT hash FROM journal ORDER BY position")]

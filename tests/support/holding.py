@@ -21,7 +21,7 @@ class Hold:
     """The test's side."""
 
     def __init__(self, directory: Path) -> None:
-        directory.mkdir(exist_ok=True)
+        directory.mkdir(parents=True, exist_ok=True)
         self.directory: Final = directory
         self._held = directory / "held"
 

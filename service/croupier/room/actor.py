@@ -337,9 +337,7 @@ class TableActor:
                 self._services.observer.store_failed(failure)
                 await self._pause(RETRY_NS)
         if journal is None:
-            self._rebuilding = False
-            self._services.on_closed(self)
-            return
+            return  # its creation was lost: there is no such table, and nobody has heard of it
         folded = fold(journal, self.table.hand_rules.game, self._services.seal)
         self.table, self._chain = folded.table, folded.chain
         self._acts, self._started = folded.acts, folded.started

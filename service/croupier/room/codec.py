@@ -14,6 +14,10 @@ FORMAT: Final = 1
 """Version of the body's format; bumped when it changes, and every older one stays readable."""
 
 
+class JournalTooNew(RuntimeError):
+    """Raised for a record that a later version of the service wrote."""
+
+
 class CreateTable(msgspec.Struct, frozen=True, array_like=True, tag=True):
     """The command of a table's first record."""
 
@@ -37,7 +41,9 @@ def encode(command: object, events: list[Event]) -> bytes:
 
 
 def decode(body: bytes, format_version: int) -> Body:
-    """The body of a stored record. Raises ValueError for a format this version does not know."""
+    """The body of a stored record. Raises JournalTooNew for a format this version does not know."""
     if format_version != FORMAT:
-        raise ValueError(f"journal format {format_version} is not known here; this version reads {FORMAT}")
+        raise JournalTooNew(
+            f"the journal has format {format_version}; this version of croupier reads {FORMAT}"
+        )
     return _decoder.decode(body)

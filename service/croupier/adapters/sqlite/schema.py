@@ -102,12 +102,19 @@ CREATE TABLE requests (
 """
 
 
+class StoreUnusable(RuntimeError):
+    """Raised when the file is no store, or cannot be read or written."""
+
+
 class SchemaTooNew(RuntimeError):
     """Raised when the file was written by a later version of the service."""
 
 
 def open_writer(path: Path) -> sqlite3.Connection:
-    """The one connection that writes; creates the file, readable by its owner alone, and its tables."""
+    """The one connection that writes; creates the file, readable by its owner alone, and its tables.
+
+    Raises SchemaTooNew, StoreUnusable.
+    """
     os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
     connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, cached_statements=512)
     try:
@@ -115,6 +122,9 @@ def open_writer(path: Path) -> sqlite3.Connection:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA cache_size = -65536")
+    except sqlite3.Error as failure:
+        connection.close()
+        raise StoreUnusable(f"{path} cannot be used: {failure}") from failure
     except BaseException:
         connection.close()
         raise
