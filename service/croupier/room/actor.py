@@ -241,10 +241,11 @@ class TableActor:
         request_id: str,
         sealed: bytes | None,
     ) -> Record:
+        public = type(events[0]) not in INTERNAL or any(type(event) not in INTERNAL for event in events)
         return self._chain.append(
             codec.encode(command, events),
             format_version=codec.FORMAT,
-            public=any(type(event) not in INTERNAL for event in events),
+            public=public,
             recorded_time=self._runtime.now(),
             principal=principal,
             request_id=request_id,

@@ -5,26 +5,20 @@ from __future__ import annotations
 from typing import Final
 
 import structlog
-from prometheus_client import (
-    CollectorRegistry,
-    Counter,
-    Histogram,
-    ProcessCollector,
-    disable_created_metrics,
-)
+from prometheus_client import CollectorRegistry, ProcessCollector
 
 from croupier.adapters.metrics.labels import action_name, stake_tier
+from croupier.adapters.metrics.tally import Spread, Spreads, Tallies, Tally
 from croupier.engine.table_rules import TableRules
 
 SECONDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0)
-_RECORDS: Final = (1, 2, 4, 8, 16, 32, 64, 128, 256, 1024)
+_RECORDS: Final = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0)
 
 
 class Metrics:
     """The room's Observer, the store's CommitObserver and the RPCs' observer, with a registry of its own."""
 
     def __init__(self) -> None:
-        disable_created_metrics()  # type: ignore[no-untyped-call]
         self.registry: Final = CollectorRegistry(auto_describe=True)
         ProcessCollector(registry=self.registry)
         self._log = structlog.get_logger()
@@ -38,46 +32,46 @@ class Metrics:
         self._hands = self._counter("croupier_hands", "Hands settled.", "structure", "outcome")
         self._actions = self._counter("croupier_actions", "Actions accepted.", "action", "cause")
         self._rejections = self._counter("croupier_rejections", "Commands refused by the rules.", "reason")
-        self._halts = self._counter("croupier_table_halts", "Tables halted by a broken invariant.")
-        self._cut_off = self._counter("croupier_watchers_cut_off", "Watchers too slow to be kept.")
-        self._action_children: dict[tuple[str, str], Counter] = {}
-        self._rejection_children: dict[str, Counter] = {}
-        self._hand_children: dict[tuple[str, int, str], tuple[Counter, Counter, Counter]] = {}
+        self._halts = self._counter("croupier_table_halts", "Tables halted by a broken invariant.").child()
+        self._cut_off = self._counter("croupier_watchers_cut_off", "Watchers too slow to be kept.").child()
+        self._action_children: dict[tuple[str, str], Tally] = {}
+        self._rejection_children: dict[str, Tally] = {}
+        self._hand_children: dict[tuple[str, int, str], tuple[Tally, Tally, Tally]] = {}
 
     def _define_service(self) -> None:
         self._answer = self._histogram(
             "croupier_action_answer_seconds", "From an action's arrival to its answer being free to go."
-        )
+        ).child()
         self._publish = self._histogram(
             "croupier_action_publish_seconds", "From a command's arrival to its events reaching the watchers."
-        )
+        ).child()
         self._rpcs = self._counter("croupier_rpcs", "RPCs finished.", "method", "code")
         self._rpc_seconds = self._histogram("croupier_rpc_seconds", "Time in an RPC's handler.", "method")
         self._commit_seconds = self._histogram(
             "croupier_journal_commit_seconds", "From a commit's first statement until it is on disk."
-        )
-        self._commit_records = Histogram(
+        ).child()
+        self._commit_records = Spreads(
+            self.registry,
             "croupier_journal_commit_records",
             "Records of the journal in one commit.",
-            registry=self.registry,
-            buckets=_RECORDS,
-        )
-        self._rpc_children: dict[tuple[str, str], tuple[Counter, Histogram]] = {}
+            _RECORDS,
+        ).child()
+        self._rpc_children: dict[tuple[str, str], tuple[Tally, Spread]] = {}
 
-    def _counter(self, name: str, meaning: str, *labels: str) -> Counter:
-        return Counter(name, meaning, labels, registry=self.registry)
+    def _counter(self, name: str, meaning: str, *labels: str) -> Tallies:
+        return Tallies(self.registry, name, meaning, *labels)
 
-    def _histogram(self, name: str, meaning: str, *labels: str) -> Histogram:
-        return Histogram(name, meaning, labels, registry=self.registry, buckets=SECONDS)
+    def _histogram(self, name: str, meaning: str, *labels: str) -> Spreads:
+        return Spreads(self.registry, name, meaning, SECONDS, *labels)
 
     # the room's Observer
 
     def acted(self, action: str, cause: str) -> None:
         child = self._action_children.get((action, cause))
         if child is None:
-            child = self._actions.labels(action_name(action), cause.lower())
+            child = self._actions.child(action_name(action), cause.lower())
             self._action_children[action, cause] = child
-        child.inc()
+        child.value += 1
 
     def answered(self, seconds: float) -> None:
         self._answer.observe(seconds)
@@ -90,25 +84,25 @@ class Metrics:
         children = self._hand_children.get(key)
         if children is None:
             children = self._hand_children[key] = self._of_hands(rules)
-        children[0].inc(rake)
-        children[1 if showdown else 2].inc()
+        children[0].value += rake
+        children[1 if showdown else 2].value += 1
 
-    def _of_hands(self, rules: TableRules) -> tuple[Counter, Counter, Counter]:
+    def _of_hands(self, rules: TableRules) -> tuple[Tally, Tally, Tally]:
         structure = rules.structure.name.lower()
         return (
-            self._rake.labels(structure, stake_tier(rules.small_bet), rules.currency),
-            self._hands.labels(structure, "showdown"),
-            self._hands.labels(structure, "no_showdown"),
+            self._rake.child(structure, stake_tier(rules.small_bet), rules.currency),
+            self._hands.child(structure, "showdown"),
+            self._hands.child(structure, "no_showdown"),
         )
 
     def rejected(self, reason: str) -> None:
         child = self._rejection_children.get(reason)
         if child is None:
-            child = self._rejection_children[reason] = self._rejections.labels(reason)
-        child.inc()
+            child = self._rejection_children[reason] = self._rejections.child(reason)
+        child.value += 1
 
     def table_halted(self, table_id: str, violation: Exception) -> None:
-        self._halts.inc()
+        self._halts.value += 1
         self._log.error("table_halted", table_id=table_id, exc_info=violation)
 
     def store_failed(self, failure: Exception) -> None:
@@ -118,9 +112,9 @@ class Metrics:
         self._log.error("clock_failed", table_id=table_id, exc_info=failure)
 
     def watcher_cut_off(self) -> None:
-        self._cut_off.inc()
+        self._cut_off.value += 1
 
-    # the store's CommitObserver, called in its writer thread
+    # the store's CommitObserver
 
     def commit(self, seconds: float, records: int) -> None:
         self._commit_seconds.observe(seconds)
@@ -132,7 +126,7 @@ class Metrics:
         """A call of `method`, one of the contract's, ended with the status `code` after `seconds`."""
         children = self._rpc_children.get((method, code))
         if children is None:
-            children = (self._rpcs.labels(method, code), self._rpc_seconds.labels(method))
+            children = (self._rpcs.child(method, code), self._rpc_seconds.child(method))
             self._rpc_children[method, code] = children
-        children[0].inc()
+        children[0].value += 1
         children[1].observe(seconds)

@@ -60,19 +60,24 @@ def decision_fields(table_id: str, view: DecisionView, now: int, *, with_legal: 
 
 
 def _legal_fields(legal: LegalActions, stack: int) -> Fields:
-    """What the actor may do; `stack` tells whether a call takes all of it."""
+    """What the actor may do, zeros left out; `stack` tells whether a call takes all of it."""
+    fields: Fields = {"can_fold": True}
     call = legal.call_amount
-    return {
-        "can_fold": True,
-        "can_check": not call,
-        "call_amount": call,
-        "call_all_in": call > 0 and call == stack,
-        "min_bet_to": legal.min_bet_to,
-        "max_bet_to": legal.max_bet_to,
-        "min_raise_to": legal.min_raise_to,
-        "max_raise_to": legal.max_raise_to,
-        "all_in_to": legal.all_in_to,
-    }
+    if call:
+        fields["call_amount"] = call
+        if call == stack:
+            fields["call_all_in"] = True
+    else:
+        fields["can_check"] = True
+    if legal.max_bet_to:
+        fields["min_bet_to"] = legal.min_bet_to
+        fields["max_bet_to"] = legal.max_bet_to
+    if legal.max_raise_to:
+        fields["min_raise_to"] = legal.min_raise_to
+        fields["max_raise_to"] = legal.max_raise_to
+    if legal.all_in_to:
+        fields["all_in_to"] = legal.all_in_to
+    return fields
 
 
 def decision(table_id: str, view: DecisionView, now: int, *, with_legal: bool) -> hand_pb2.Decision:

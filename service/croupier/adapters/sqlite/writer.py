@@ -21,7 +21,7 @@ from croupier.room.ports import Outcome, Unit
 MOST_UNITS = 256
 """Units of one transaction, so that writing their rows holds the event loop up for a few milliseconds at most."""
 
-LONGEST_WAIT_S = 0.002
+PACE_S = 0.004
 
 Done = Callable[[Outcome], None]
 
@@ -81,7 +81,7 @@ class Writer:
         self._loop = asyncio.get_running_loop()
         self._waiting: deque[tuple[Unit, Done] | Errand] = deque()
         self._busy = False
-        self._since = 0.0
+        self._shared = False
         self._jobs: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
         threading.Thread(target=self._run, name="croupier-store-writer", daemon=True).start()
 
@@ -108,19 +108,15 @@ class Writer:
             self._soon()
 
     def _soon(self) -> None:
-        """Begin a batch once a turn of the loop has brought nothing more to go into it, or LONGEST_WAIT is over.
+        """Begin the next batch: at once for a lone caller, after PACE_S where several were in the last one.
 
-        A lone caller waits for one turn, which takes microseconds; under load a commit serves many.
+        A commit costs the processor as much as several actions do, so that under load waiting for more of them
+        to share it answers all of them sooner.
         """
-        self._since = time.perf_counter()
-        self._loop.call_soon(self._when_gathered, 0)
-
-    def _when_gathered(self, seen: int) -> None:
-        waiting = len(self._waiting)
-        if seen < waiting < MOST_UNITS and time.perf_counter() - self._since < LONGEST_WAIT_S:
-            self._loop.call_soon(self._when_gathered, waiting)
+        if self._shared:
+            self._loop.call_later(PACE_S, self._next)
         else:
-            self._next()
+            self._loop.call_soon(self._next)
 
     def _next(self) -> None:
         """On the loop, no job being with the thread: the next batch or errand."""
@@ -133,6 +129,7 @@ class Writer:
             self._jobs.put(lambda: self._go(first))
             return
         batch = Batch(self._gather())
+        self._shared = len(batch.units) > 1
         try:
             batch.outcomes = self._transactions.begin(batch.units)
         except Exception as failure:
