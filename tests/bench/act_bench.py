@@ -1,9 +1,9 @@
 """Act with its journal against an empty service, round by round in one run, callers in a process of their own.
 
 Each caller drives all seats of its own two-seat table without a pause; hand starts, settlements and the calls
-that seat a player again are in its time. The empty service gets the sizes and the number of messages that the
-round of Act before it had. A ratio is the median of the rounds' ratios, since a machine's speed drifts. Every
-status is checked, and at the end the journal's rows are counted.
+that seat a player again are in its time. The empty service gets the sizes and the number of messages that Act
+had. Both take turns of a second or less, and a ratio is the median of the turns' ratios, since a machine's
+speed drifts. Every status is checked, and at the end the journal's rows are counted.
 """
 
 from __future__ import annotations
@@ -12,14 +12,13 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from tests.bench.processes import (
     Failure,
     Server,
     load_result,
     module_result,
-    module_serving,
     scratch,
     serving,
 )
@@ -28,14 +27,9 @@ from tests.bench.rows import Row, median, row, told
 SECONDS = 2.5
 WARM_UP = 0.75
 ROUNDS = 5
+TURNS = 20
+TURN_SECONDS = 0.6
 TABLES = "two seats a table, no limit 2, no pause between hands, SQLite WAL FULL"
-
-
-class Round(NamedTuple):
-    """The same callers at Croupier and at the empty service, one after the other."""
-
-    act: dict[str, Any]
-    echo: dict[str, Any]
 
 
 def act_vs_echo() -> list[Row]:
@@ -44,6 +38,7 @@ def act_vs_echo() -> list[Row]:
     return [
         _rate("act_vs_echo", rounds, 0.75, f"64 callers, {TABLES}"),
         _p99("act_p99_vs_echo", rounds, 0.5, f"64 callers, {TABLES}"),
+        _rate("act_vs_uvloop_echo", rounds, 0.0, f"64 callers, {TABLES}", "uvloop_echo"),
     ]
 
 
@@ -55,8 +50,8 @@ def act_vs_echo_8() -> list[Row]:
 def act_vs_echo_watched() -> list[Row]:
     """64 callers and six watchers a table, against an empty service that sends as many messages."""
     rounds = _rounds(callers=64, watchers=6)
-    messages = median([each.act["messages_per_act"] for each in rounds])
-    sent = median([each.echo["messages_per_act"] for each in rounds])
+    messages = median([each["act"]["messages_per_act"] for each in rounds])
+    sent = median([each["echo"]["messages_per_act"] for each in rounds])
     conditions = (
         f"64 callers, {TABLES}, six watchers a table, {messages:.2f} messages an action (echo {sent:.2f})"
     )
@@ -94,13 +89,19 @@ BENCHES: dict[str, Callable[[], list[Row]]] = {
 }
 
 
-def _rounds(*, callers: int, watchers: int) -> list[Round]:
+Turns = list[dict[str, dict[str, float]]]
+"""What the same callers measured at Croupier and at the empty service, one after the other."""
+
+
+def _rounds(*, callers: int, watchers: int) -> Turns:
     """Act, echo, Act, echo and so on."""
-    rounds: list[Round] = []
     with scratch() as directory, serving(directory / "croupier.db") as server:
-        for _ in range(ROUNDS):
-            act = _act(server, directory, callers=callers, watchers=watchers)
-            rounds.append(Round(act, _echo(act, callers=callers, watchers=watchers)))
+        arguments = [server.target, callers, watchers, TURNS, TURN_SECONDS, "duel-"]
+        told = module_result("tests.bench.duel", *map(str, arguments))
+        rows = _journal_rows(server.store, "duel-")
+        if rows != told["acknowledged"]:
+            raise Failure(f"{told['acknowledged']} actions were acknowledged, the journal has {rows}")
+    rounds: Turns = told["rounds"]
     return rounds
 
 
@@ -132,38 +133,29 @@ def _journal_rows(store: Path, request_prefix: str) -> int:
     return found
 
 
-def _echo(act: dict[str, Any], *, callers: int, watchers: int) -> dict[str, Any]:
-    """The empty service, with what the round of Act took and sent."""
-    sizes = [act["response_bytes"], act["messages_per_act"], act["message_bytes"]]
-    response, per_act, message = round(sizes[0]), sizes[1] if watchers else 0, round(sizes[2])
-    with module_serving("tests.bench.echo_server", str(response), str(per_act), str(message)) as target:
-        arguments = [target, callers, SECONDS, WARM_UP, round(act["request_bytes"]), watchers]
-        return module_result("tests.bench.echo_load", *map(str, arguments))
-
-
 def _ratio(over: Sequence[float], under: Sequence[float]) -> float:
     """The median of the ratios, round by round."""
     return median([above / below for above, below in zip(over, under, strict=True)])
 
 
-def _rate(name: str, rounds: Sequence[Round], goal: float, conditions: str) -> Row:
-    ours = [each.act["acts_per_second"] for each in rounds]
-    theirs = [each.echo["acts_per_second"] for each in rounds]
+def _rate(name: str, rounds: Turns, goal: float, conditions: str, other: str = "echo") -> Row:
+    ours = [each["act"]["per_second"] for each in rounds]
+    theirs = [each[other]["per_second"] for each in rounds]
     return row(
         name,
         median(ours),
         "actions/s",
-        against=f"empty grpc.aio echo, {median(theirs):,.0f} RPC/s",
+        against=f"empty grpc.aio {other.replace('_', ' ')}, {median(theirs):,.0f} RPC/s",
         ratio=_ratio(ours, theirs),
         goal=goal,
         runs=len(rounds),
-        conditions=f"{conditions}; Act {told(ours)}; echo {told(theirs)}",
+        conditions=f"{conditions}; turns of 0.6 s",
     )
 
 
-def _p99(name: str, rounds: Sequence[Round], goal: float, conditions: str) -> Row:
-    ours = [each.act["p99_ms"] for each in rounds]
-    theirs = [each.echo["p99_ms"] for each in rounds]
+def _p99(name: str, rounds: Turns, goal: float, conditions: str) -> Row:
+    ours = [each["act"]["p99_ms"] for each in rounds]
+    theirs = [each["echo"]["p99_ms"] for each in rounds]
     return row(
         name,
         median(ours),
@@ -172,5 +164,5 @@ def _p99(name: str, rounds: Sequence[Round], goal: float, conditions: str) -> Ro
         ratio=_ratio(theirs, ours),
         goal=goal,
         runs=len(rounds),
-        conditions=f"{conditions}; Act {told(ours)}; echo {told(theirs)}",
+        conditions=f"{conditions}; turns of 0.6 s",
     )

@@ -1,7 +1,10 @@
 """An empty service with Act's messages: what grpc.aio alone costs. For each Act it sends what a table with
 watchers would send, where it is told how much: messages of one size, so many an action.
 
-python -m tests.bench.echo_server RESPONSE_BYTES MESSAGES_PER_ACT MESSAGE_BYTES
+It is written as grpc.aio's documentation has it, a generated servicer on asyncio's own loop; with `uvloop` it
+runs on that loop instead.
+
+python -m tests.bench.echo_server RESPONSE_BYTES MESSAGES_PER_ACT MESSAGE_BYTES [uvloop]
 """
 
 from __future__ import annotations
@@ -9,20 +12,22 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections import defaultdict, deque
+from collections.abc import AsyncIterator
 
 import uvloop
-from grpc import aio, method_handlers_generic_handler
-from grpc import unary_stream_rpc_method_handler as streaming
-from grpc import unary_unary_rpc_method_handler as unary
+from grpc import aio
 from tests.bench.echo_messages import response_of, watch_message_of
 
 from croupier.v1.betting_service_pb2 import ActRequest, ActResponse
+from croupier.v1.betting_service_pb2_grpc import (
+    BettingServiceServicer,
+    add_BettingServiceServicer_to_server,
+)
 from croupier.v1.table_service_pb2 import WatchTableRequest, WatchTableResponse
+from croupier.v1.table_service_pb2_grpc import TableServiceServicer, add_TableServiceServicer_to_server
 
-Context = aio.ServicerContext[WatchTableRequest, WatchTableResponse]
 
-
-class Echo:
+class Echo(BettingServiceServicer, TableServiceServicer):
     """Answers every Act with one and the same message; watchers of its table get theirs in turn."""
 
     def __init__(self, response_bytes: int, messages_per_act: float, message_bytes: int) -> None:
@@ -32,7 +37,7 @@ class Echo:
         self._due: defaultdict[str, float] = defaultdict(float)
         self._watchers: defaultdict[str, deque[asyncio.Queue[None]]] = defaultdict(deque)
 
-    async def act(self, request: ActRequest, _context: object) -> ActResponse:
+    async def Act(self, request: ActRequest, _context: object) -> ActResponse:
         if self._per_act:
             self._tell(request.table_id)
         return self._response
@@ -46,28 +51,24 @@ class Echo:
             due -= 1
         self._due[table_id] = due
 
-    async def watch(self, request: WatchTableRequest, context: Context) -> None:
+    async def WatchTable(
+        self, request: WatchTableRequest, _context: object
+    ) -> AsyncIterator[WatchTableResponse]:
         waiting: asyncio.Queue[None] = asyncio.Queue()
         self._watchers[request.table_id].append(waiting)
         try:
             while True:
                 await waiting.get()
-                await context.write(self._message)
+                yield self._message
         finally:
             self._watchers[request.table_id].remove(waiting)
 
 
 async def main(response_bytes: int, messages_per_act: float, message_bytes: int) -> None:
-    echo = Echo(response_bytes, messages_per_act, message_bytes)
-    act = unary(echo.act, ActRequest.FromString, ActResponse.SerializeToString)
-    watch = streaming(echo.watch, WatchTableRequest.FromString, WatchTableResponse.SerializeToString)
+    echo = Echo(response_bytes, messages_per_act, message_bytes)  # type: ignore[abstract]
     server = aio.server(options=[("grpc.so_reuseport", 0)])
-    server.add_generic_rpc_handlers(
-        [
-            method_handlers_generic_handler("croupier.v1.BettingService", {"Act": act}),
-            method_handlers_generic_handler("croupier.v1.TableService", {"WatchTable": watch}),
-        ]
-    )
+    add_BettingServiceServicer_to_server(echo, server)
+    add_TableServiceServicer_to_server(echo, server)
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()
     print(f"127.0.0.1:{port}", flush=True)
@@ -75,4 +76,8 @@ async def main(response_bytes: int, messages_per_act: float, message_bytes: int)
 
 
 if __name__ == "__main__":
-    uvloop.run(main(int(sys.argv[1]), float(sys.argv[2]), int(sys.argv[3])))
+    serve = main(int(sys.argv[1]), float(sys.argv[2]), int(sys.argv[3]))
+    if "uvloop" in sys.argv[4:]:
+        uvloop.run(serve)
+    else:
+        asyncio.run(serve)

@@ -85,7 +85,8 @@ def write_copies(path: Path, copier: Copier, tables: int) -> None:
     for number in range(1, tables + 1):
         units = list(copier.copy(number))
         for start in range(0, len(units), BATCH):
-            outcomes = transactions.commit(units[start : start + BATCH])
+            batch = units[start : start + BATCH]
+            outcomes = transactions.finish(batch, transactions.begin(batch))
             if refused := [outcome for outcome in outcomes if not isinstance(outcome, Durable)]:
                 raise SystemExit(f"copy {number}: {refused[0]}")
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -21,7 +21,7 @@ from croupier.room.ports import Outcome, Unit
 MOST_UNITS = 256
 """Units of one transaction, so that writing their rows holds the event loop up for a few milliseconds at most."""
 
-PACE_S = 0.004
+PACE_S = 0.002
 
 Done = Callable[[Outcome], None]
 
