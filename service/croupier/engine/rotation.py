@@ -67,22 +67,26 @@ def plan_hand(table: Table) -> HandPlan | None:
     opening = not table.carried.big_blind_seat or all(seats[number].owes_bring_in for number in settled)
     if opening:
         return _plan(table, _open(table, settled), settled, able, opening=True)
-    blinds = _move(table, settled)
-    playing = settled
+    playing, blinds = _without_waiting(table, settled)
     passed = [
         number
         for number in able
         if number not in settled and _between(table.carried.button_seat, number, blinds.button)
     ]
     if passed:
-        widened = _move(table, settled + passed)
-        if all(_between(table.carried.button_seat, number, widened.button) for number in passed):
-            blinds, playing = widened, settled + passed
-    waiting = [n for n in playing if seats[n].waiting_for_big_blind and n != blinds.big]
-    if waiting and len(playing) - len(waiting) >= 2:
-        playing = [number for number in playing if number not in waiting]
-        blinds = _move(table, playing)
+        widened, moved = _without_waiting(table, settled + passed)
+        if all(_between(table.carried.button_seat, number, moved.button) for number in passed):
+            playing, blinds = widened, moved
     return _plan(table, blinds, playing, able, opening=False)
+
+
+def _without_waiting(table: Table, playing: list[int]) -> tuple[list[int], _Blinds]:
+    """Those who play, and their blinds: whoever waits for the big blind stays out until it is due at the seat."""
+    blinds = _move(table, playing)
+    rest = [n for n in playing if n == blinds.big or not table.seats[n].waiting_for_big_blind]
+    if len(rest) < 2 or len(rest) == len(playing):
+        return playing, blinds
+    return rest, _move(table, rest)
 
 
 def _between(start: int, number: int, end: int) -> bool:
