@@ -32,6 +32,7 @@ TABLES: Final = 5
 KILLS: Final[tuple[Point | None, ...]] = ("open", "told", "open", None) * 5
 ACTION_SECONDS: Final = 20
 LOADED_SECONDS: Final = 0.3
+QUIET_SECONDS: Final = 0.15
 
 
 class Run:
@@ -97,9 +98,10 @@ class Run:
         time.sleep(LOADED_SECONDS)
 
     def be_quiet(self) -> None:
-        """Return once the clients hear nothing any more."""
+        """Return once the clients have heard all that the server had to tell."""
+        time.sleep(QUIET_SECONDS)
         while self.log.read():
-            time.sleep(0.06)
+            time.sleep(QUIET_SECONDS)
 
     def kill(self, point: Point | None, passing: int) -> dict[str, Written]:
         """Kill the server, in a commit held at the point if any; what is in its journal then."""

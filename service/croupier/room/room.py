@@ -29,6 +29,8 @@ from croupier.room.views import seat_view
 
 MOST_CLOSED: Final = 256
 _ID_BYTES: Final = 10
+_LATE: Final = ("DECISION_STALE", "TABLE_CLOSED", "TABLE_HALTED")
+"""What an action is refused for that was made long ago, and may have been accepted then."""
 
 
 class Room:
@@ -133,7 +135,8 @@ class Room:
         try:
             acted = actor.act(principal, request_id, player_id, hand_number, action_sequence, action)
         except (Refusal, TableHalted) as refused:
-            await actor.barrier()
+            if isinstance(refused, Refusal):
+                await actor.barrier()
             decision = (hand_number, action_sequence)
             past = await self._acted_before(actor, refused, (principal, request_id), decision)
             if past is None:
@@ -152,8 +155,7 @@ class Room:
         decision: tuple[int, int],
     ) -> Acted | None:
         """The request's action, where it is refused because that is in the journal and no longer in memory."""
-        stale = isinstance(refused, TableHalted) or refused.reason in ("DECISION_STALE", "TABLE_CLOSED")
-        if not stale or actor.remembers(decision[0]):
+        if refused.reason not in _LATE or actor.remembers(decision[0]):
             return None
         past = await past_acts.find(self._services.store, actor.table_id, actor.sequence, decision)
         return past if past is not None and past.request == request else None
