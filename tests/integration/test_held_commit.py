@@ -68,49 +68,63 @@ class Listening:
         return self.events
 
 
-async def test_reads_and_refusals_wait_for_the_commit_they_depend_on(
-    held_server: ServerProcess, client: Croupier
-) -> None:
+async def must_wait(*tasks: asyncio.Task[Any]) -> None:
+    """None of them gets an answer for a while."""
+    done, _ = await asyncio.wait(tasks, timeout=A_WHILE)
+    assert not done
+
+
+async def test_reads_wait_for_the_commit_they_depend_on(held_server: ServerProcess, client: Croupier) -> None:
     table = await LiveTable.open(client, ("anna", "bert", "cleo"))
     made = await table.decision()
     before = (await client.get_table(table.table_id)).sequence
     async with Listening(client, table.table_id) as listening:
         held_server.hold.shut()
-        acting = asyncio.create_task(table.act(made, table.named("act")))
+        acting = asyncio.create_task(table.act(made))
         await held(held_server)
-        waiting: list[asyncio.Task[Any]] = [
-            acting,
-            asyncio.create_task(client.get_table(table.table_id)),
-            asyncio.create_task(first_news(client, table.table_id)),
-            asyncio.create_task(first_news(client, table.table_id, before)),
-            asyncio.create_task(client.get_legal_actions(table.table_id, made.player_id)),
-            asyncio.create_task(client.list_tables()),
-            asyncio.create_task(table.act(made, table.named("act"))),
-        ]
-        refused = {
-            "DECISION_STALE": client.act(table.table_id, made, ACTION_KIND_FOLD),
-            "REQUEST_ID_REUSED": client.act(
-                table.table_id, made, ACTION_KIND_RAISE_TO, 9, request_id=table.named("act")
-            ),
-            "PLAYER_ALREADY_SEATED": client.reserve_seat(table.table_id, made.player_id, 6),
-            "TABLE_NOT_PAUSED": client.resume_table(table.table_id),
-            "SEQUENCE_UNAVAILABLE": first_news(client, table.table_id, before + 99),
-        }
-        refusals = {reason: asyncio.create_task(refusal(call)) for reason, call in refused.items()}
-        done, _ = await asyncio.wait([*waiting, *refusals.values()], timeout=A_WHILE)
-        assert not done
+        read = asyncio.create_task(client.get_table(table.table_id))
+        snapshot = asyncio.create_task(first_news(client, table.table_id))
+        missed = asyncio.create_task(first_news(client, table.table_id, before))
+        legal = asyncio.create_task(client.get_legal_actions(table.table_id, made.player_id))
+        listed = asyncio.create_task(client.list_tables())
+        await must_wait(acting, read, snapshot, missed, legal, listed)
         assert not listening.events
         assert (await client.get_server_info()).contract == "croupier.v1"
         held_server.hold.open()
-        acted, stands, snapshot, missed, legal, _, again = await asyncio.gather(*waiting)
-        assert [await task for task in refusals.values()] == list(refusals)
         events = await listening.heard(1)
+    acted, stands, shown, batch = await acting, await read, await snapshot, await missed
     assert acted.sequence == before + 1
-    assert again == acted or again.sequence == acted.sequence
-    assert stands.sequence == snapshot.sequence == legal.sequence == acted.sequence
+    assert isinstance(shown, Table)
+    assert stands.sequence == shown.sequence == (await legal).sequence == acted.sequence
     assert stands.next_decision.player_id == acted.next_decision.player_id != made.player_id
-    assert [event.sequence for event in missed.events] == [event.sequence for event in events]
+    assert isinstance(batch, EventBatch)
+    assert list(batch.events) == events
     assert events[0].sequence == acted.sequence
+    assert {one.table_id: one.sequence for one in (await listed).tables}[table.table_id] == acted.sequence
+
+
+async def test_refusals_and_repetitions_wait_for_the_commit_they_depend_on(
+    held_server: ServerProcess, client: Croupier
+) -> None:
+    table = await LiveTable.open(client, ("anna", "bert", "cleo"))
+    made, request_id = await table.decision(), table.named("act")
+    held_server.hold.shut()
+    acting = asyncio.create_task(table.act(made, request_id))
+    await held(held_server)
+    again = asyncio.create_task(table.act(made, request_id))
+    other = client.act(table.table_id, made, ACTION_KIND_RAISE_TO, 9, request_id=request_id)
+    calls: dict[str, Awaitable[Any]] = {
+        "DECISION_STALE": client.act(table.table_id, made, ACTION_KIND_FOLD),
+        "REQUEST_ID_REUSED": other,
+        "PLAYER_ALREADY_SEATED": client.reserve_seat(table.table_id, made.player_id, 6),
+        "TABLE_NOT_PAUSED": client.resume_table(table.table_id),
+        "SEQUENCE_UNAVAILABLE": first_news(client, table.table_id, 10**6),
+    }
+    refusals = {reason: asyncio.create_task(refusal(call)) for reason, call in calls.items()}
+    await must_wait(acting, again, *refusals.values())
+    held_server.hold.open()
+    assert (await again).sequence == (await acting).sequence
+    assert [await task for task in refusals.values()] == list(calls)
 
 
 async def test_a_failed_commit_is_unavailable_and_the_same_request_then_succeeds(

@@ -100,24 +100,28 @@ async def client(server: ServerProcess) -> AsyncIterator[Croupier]:
         yield client
 
 
-async def every_change(made: Made) -> None:
-    """Each kind of change at least once; hands are played between them."""
-    created = await made.make(
-        tables.CreateTableRequest(
-            house_id="puzzle_pirates",
-            structure=house_pb2.BET_STRUCTURE_NO_LIMIT,
-            min_bet=2,
-            seat_count=6,
-            hand_pause=Duration(),
-        )
+async def opened(made: Made) -> LiveTable:
+    """A table with three players."""
+    request = tables.CreateTableRequest(
+        house_id="puzzle_pirates",
+        structure=house_pb2.BET_STRUCTURE_NO_LIMIT,
+        min_bet=2,
+        seat_count=6,
+        hand_pause=Duration(),
     )
-    table = LiveTable(made.client, created.table.table_id)
-    here = {"table_id": table.table_id}
+    table = LiveTable(made.client, (await made.make(request)).table.table_id)
     for number, player in enumerate(("anna", "bert", "cleo"), start=1):
-        who = {"player_id": player, **here}
+        who = {"player_id": player, "table_id": table.table_id}
         await made.make(settlement.DepositRequest(player_id=player, currency=CURRENCY, amount=5000))
         await made.make(seats.ReserveSeatRequest(**who, seat_number=number))
         await made.make(seats.BuyInRequest(**who, amount=100))
+    return table
+
+
+async def every_change(made: Made) -> None:
+    """Each kind of change at least once; hands are played between them."""
+    table = await opened(made)
+    here = {"table_id": table.table_id}
     await act(made, table)
     await made.make(settlement.WithdrawRequest(player_id="anna", currency=CURRENCY, amount=1000))
     await made.make(seats.RebuyRequest(player_id="bert", amount=50, **here))

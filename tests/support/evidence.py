@@ -138,18 +138,18 @@ class TableEvidence:
 
     def last_standing(self) -> Standing | None:
         """The decision that the last acknowledged action left, None where it named none."""
-        acts = [call for _, call in self._log.acknowledged("Act") if self._is_here(call)]
+        acts = [call for _, call in self._log.acknowledged("Act") if self._here(call)]
         answer: Any = acts[-1].answers[0] if acts else ActResponse()
         return standing(answer.next_decision) if answer.HasField("next_decision") else None
 
-    def _is_here(self, call: Call) -> bool:
+    def _here(self, call: Call) -> bool:
         request: Any = call.request
         return bool(request.table_id == self.table_id)
 
     def carried_out(self, written: Mapping[str, Written]) -> int:
         """How many actions in flight the journal holds."""
         return sum(
-            request_id in written for request_id, call in self._log.in_flight().items() if self._is_here(call)
+            request_id in written for request_id, call in self._log.in_flight().items() if self._here(call)
         )
 
     def check_cards(self, player: str, table: Table) -> bool:
