@@ -310,7 +310,8 @@ class TableActor:
         commit.settle(StoreAway(why))
         if not isinstance(outcome, Failed):
             self._halt(InvariantViolation(f"the ledger refused what the table settled: {why}"))
-        else:
+        elif not self._rebuilding:
+            self._services.observer.commit_failed(self.table_id, why)
             self._forget_what_was_lost()
 
     def _halt(self, violation: Exception) -> TableHalted:

@@ -33,6 +33,9 @@ class Metrics:
         self._actions = self._counter("croupier_actions", "Actions accepted.", "action", "cause")
         self._rejections = self._counter("croupier_rejections", "Commands refused by the rules.", "reason")
         self._halts = self._counter("croupier_table_halts", "Tables halted by a broken invariant.").child()
+        self._failed = self._counter(
+            "croupier_failed_commits", "Tables rebuilt since a record of theirs did not become durable."
+        ).child()
         self._cut_off = self._counter("croupier_watchers_cut_off", "Watchers too slow to be kept.").child()
         self._action_children: dict[tuple[str, str], Tally] = {}
         self._rejection_children: dict[str, Tally] = {}
@@ -104,6 +107,10 @@ class Metrics:
     def table_halted(self, table_id: str, violation: Exception) -> None:
         self._halts.value += 1
         self._log.error("table_halted", table_id=table_id, exc_info=violation)
+
+    def commit_failed(self, table_id: str, why: str) -> None:
+        self._failed.value += 1
+        self._log.error("commit_failed", table_id=table_id, why=why)
 
     def store_failed(self, failure: Exception) -> None:
         self._log.error("store_failed", exc_info=failure)
