@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from typing import Any, Final
 
@@ -169,6 +170,8 @@ async def test_every_change_made_again_is_answered_as_before(server: ServerProce
         if "request_id" in method.input_type.fields_by_name
     }
     assert methods == changes
+    while sum([entry.amount async for entry in client.list_entries(account_prefix="reserved/")]):
+        await asyncio.sleep(0.01)
     entries = [entry async for entry in client.list_entries()]
     await made.check()
     server.kill()
