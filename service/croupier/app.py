@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import gc
 from collections.abc import Callable
-from typing import Final
 
 import structlog
 
@@ -32,8 +31,6 @@ from croupier.room.room import Room
 from croupier.room.seal import Seal
 from croupier.room.services import Services
 from croupier.v1 import table_service_pb2
-
-STOP_GRACE_S: Final = 2.0
 
 _log = structlog.get_logger()
 
@@ -126,7 +123,7 @@ class App:
         self._readiness.reason = "stopping"
         await self._rpc.serving(False)
         self._room.drain()
-        await self._rpc.server.stop(STOP_GRACE_S)
+        await self._rpc.server.stop(self._settings.drain_timeout)
         for task in self._tasks:
             task.cancel()
         self._lag.stop()
