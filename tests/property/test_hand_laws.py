@@ -22,7 +22,7 @@ from croupier.engine.actions import (
     RaiseTo,
 )
 from croupier.engine.betting import decide, legal_actions
-from croupier.engine.hand import NOBODY, Hand, check_invariants, evolve, start
+from croupier.engine.hand import NOBODY, Hand, check_invariants, evolve
 from croupier.engine.play import act
 from croupier.engine.rejection import Rejected
 from croupier.engine.rules import Structure
@@ -38,7 +38,7 @@ def test_chips_are_conserved_and_no_stack_is_negative_after_every_event(
 ) -> None:
     """R-K6."""
     _, events = play_out(setting, script)
-    hand = start(setting.rules, setting.started)
+    hand = Hand(setting.rules, setting.started)
     brought = sum(setting.started.stacks)
     for event in events[1:]:
         evolve(hand, event)
@@ -102,7 +102,7 @@ def _tries(legal: LegalActions, hand: Hand) -> Iterator[tuple[Action, bool]]:
 @given(setting=settings_of_hands(), script=SCRIPTS)
 def test_folding_the_events_without_the_deck_makes_the_live_state(setting: Setting, script: Script) -> None:
     live, happened = begin(setting)
-    folded = start(setting.rules, setting.started)
+    folded = Hand(setting.rules, setting.started)
     for event in happened[1:]:
         evolve(folded, event)
     while live.actor != NOBODY:

@@ -31,7 +31,6 @@ class Cause(IntEnum):
     TIME_OUT = 1
     DISMISSED = 2
     DISCONNECTED = 3
-    TABLE_CLOSED = 4
 
 
 class Event(msgspec.Struct, frozen=True, array_like=True, tag=True, gc=False):

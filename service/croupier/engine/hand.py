@@ -20,7 +20,10 @@ _OF_NO_LEVEL: Final = (ev.PostKind.TABLE_ANTE, ev.PostKind.DEAD_BLIND)
 
 
 class Hand:
-    """A hand in play. Private to its table; read it, but change it through `evolve` alone."""
+    """A hand in play, at first as HandStarted makes it: nothing posted, nobody to act.
+
+    Private to its table; read it, but change it through `evolve` alone.
+    """
 
     __slots__ = (
         "able",
@@ -142,11 +145,6 @@ class Hand:
             raise InvariantViolation(f"hand {self.number}: the deck is sealed")
         start = self.dealt + 1
         return self.deal_order[start : start + self.rules.game.streets[self.street + 1].board_cards]
-
-
-def start(rules: HandRules, event: ev.HandStarted) -> Hand:
-    """The hand as HandStarted makes it: nothing posted, nobody to act."""
-    return Hand(rules, event)
 
 
 def evolve(hand: Hand, event: ev.Event) -> None:

@@ -82,7 +82,7 @@ def after_action(table: Table, event: ev.Event) -> None:
 
 
 def _hand_started(table: Table, event: ev.HandStarted) -> None:
-    begin_hand(table, hands.start(table.hand_rules, event), event)
+    begin_hand(table, Hand(table.hand_rules, event), event)
 
 
 def begin_hand(table: Table, hand: Hand, event: ev.HandStarted) -> None:

@@ -143,7 +143,7 @@ class TableJournal(msgspec.Struct, frozen=True):
 class Store(Protocol):
     """Journal, ledger, request index.
 
-    `submit` queues a unit; all waiting units go to disk in one commit, in the order submitted. `done` is
+    `submit` queues a unit; units that wait go to disk together, in the order submitted. `done` is
     called on the event loop, in that same order, only after the commit is on disk (or has failed). A failed
     commit fails every unit in it; the store then refuses units of the tables concerned until `recover` is
     asked for each. The store refuses a record whose journal_sequence does not follow its table's last, or
@@ -252,7 +252,5 @@ class PendingAnswer(Awaitable[Any], Protocol):
     """A promise of the runtime's: awaited by whoever asked, resolved by the room."""
 
     def set_result(self, result: Any, /) -> None: ...
-
-    def set_exception(self, exception: BaseException, /) -> None: ...
 
     def done(self) -> bool: ...

@@ -64,19 +64,18 @@ class Subscription:
         self.ended = ""
         """Why the stream is over (a StreamEndReason's name), empty while it is not."""
 
-    def push(self, publication: Publication) -> bool:
-        """Queue a publication; past MOST_WAITING events the watcher is cut off instead: whether it was."""
+    def push(self, publication: Publication) -> None:
+        """Queue a publication; past MOST_WAITING events the watcher is cut off instead."""
         if self.ended or publication.sequence <= self.last_sequence:
-            return False
+            return
         self.waiting_events += len(publication.events)
         if self.waiting_events > MOST_WAITING:
             self._waiting.clear()
             self.waiting_events = 0
             self.end("SLOW_CONSUMER")
-            return True
+            return
         self._waiting.append(publication)
         self._wake()
-        return False
 
     def end(self, reason: str) -> None:
         """No more will come; what waits may still be taken."""

@@ -10,7 +10,6 @@ _ACTIONS: Final = {
     "Called": "call",
     "BetMade": "bet",
     "Raised": "raise",
-    "TimedOut": "time_out",
 }
 _TIERS: Final = ((10, "micro"), (100, "low"), (1_000, "mid"))
 """The minimum bet that ends each tier, in chips of the table's own currency."""

@@ -19,7 +19,6 @@ _CAUSES: Final = {
     ev.Cause.TIME_OUT: hand_event_pb2.ACTION_CAUSE_TIME_OUT,
     ev.Cause.DISCONNECTED: hand_event_pb2.ACTION_CAUSE_TIME_OUT,
     ev.Cause.DISMISSED: hand_event_pb2.ACTION_CAUSE_DISMISSED,
-    ev.Cause.TABLE_CLOSED: hand_event_pb2.ACTION_CAUSE_DISMISSED,
 }
 _BLINDS: Final = {
     ev.PostKind.SMALL_BLIND: hand_event_pb2.BLIND_KIND_SMALL,

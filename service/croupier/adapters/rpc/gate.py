@@ -44,11 +44,10 @@ class RpcObserver(Protocol):
 
 
 class Gate:
-    """Makes method handlers. `closed` turns every change away while the server shuts down."""
+    """Makes method handlers."""
 
     def __init__(self, observer: RpcObserver) -> None:
         self._observer = observer
-        self.draining = False
 
     def principal(self, _: grpc.aio.ServicerContext[Any, Any]) -> Principal:
         """Who calls: without configured credentials everyone on loopback is the local backend."""
