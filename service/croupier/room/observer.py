@@ -19,7 +19,7 @@ class Observer(Protocol):
         ...
 
     def published(self, seconds: float) -> None:
-        """Time from receiving an action to its events being handed to the watchers."""
+        """Time from a record being made to its events being handed to the watchers."""
         ...
 
     def hand_ended(self, rules: TableRules, rake: int, *, showdown: bool) -> None:

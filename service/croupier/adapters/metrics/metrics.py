@@ -46,7 +46,7 @@ class Metrics:
             "croupier_action_answer_seconds", "From an action's arrival to its answer being free to go."
         ).child()
         self._publish = self._histogram(
-            "croupier_action_publish_seconds", "From a command's arrival to its events reaching the watchers."
+            "croupier_action_publish_seconds", "From a record's making to its events reaching the watchers."
         ).child()
         self._rpcs = self._counter("croupier_rpcs", "RPCs finished.", "method", "code")
         self._rpc_seconds = self._histogram("croupier_rpc_seconds", "Time in an RPC's handler.", "method")

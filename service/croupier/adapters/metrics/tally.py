@@ -48,7 +48,7 @@ class Spread:
 
 
 class Tallies:
-    """A family of tallies by label values, registered as one counter. `children` is to be kept by the caller."""
+    """A family of tallies by label values, registered as one counter. The caller keeps what `child` gives."""
 
     def __init__(self, registry: CollectorRegistry, name: str, meaning: str, *labels: str) -> None:
         self._family: Final = (name, meaning, labels)

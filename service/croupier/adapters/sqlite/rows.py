@@ -1,7 +1,7 @@
 """Many rows in one statement. Knows SQLite's calls, not what the rows mean.
 
-Each step of a statement gives the interpreter lock away and has to win it back from the event loop, which
-may take a switch interval; `executemany` steps once a row. One statement of many rows steps once.
+Each step of a statement gives the interpreter lock away and has to win it back from whatever thread took it,
+which may take a switch interval; `executemany` steps once a row. One statement of many rows steps once.
 """
 
 from __future__ import annotations
