@@ -121,6 +121,7 @@ class App:
     async def stop(self) -> None:
         """Take no more calls, let what is under way end, then close the store."""
         self._readiness.reason = "stopping"
+        self._rpc.gate.draining = True
         await self._rpc.serving(False)
         self._room.drain()
         await self._rpc.server.stop(self._settings.drain_timeout)

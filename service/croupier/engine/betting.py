@@ -66,11 +66,11 @@ def _raising_open(hand: Hand, position: int) -> bool:
 def decide(hand: Hand, action: Action, cause: ev.Cause = ev.Cause.PLAYER) -> ev.Event | Rejected:
     """The event that the actor's action comes to, or why it is refused; the hand is not changed.
 
-    Refused as STALE_DECISION where nobody has to act.
+    Refused as DECISION_STALE where nobody has to act.
     """
     position = hand.actor
     if position == NOBODY:
-        return Rejected("STALE_DECISION")
+        return Rejected("DECISION_STALE")
     legal = hand.legal or legal_actions(hand)
     seat = hand.seats[position]
     kind = type(action)

@@ -59,6 +59,17 @@ class StakesOffered(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     fixed_limit: tuple[int, ...] = ()
 
 
+class Stakes(msgspec.Struct, frozen=True):
+    """What a minimum bet means in a structure, in chips; `big_bet` is 0 but in fixed limit."""
+
+    min_bet: int
+    big_bet: int
+    small_blind: int
+    big_blind: int
+    min_buy_in: int
+    max_buy_in: int
+
+
 class House(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One house file, as data. `digest` is of the file's bytes."""
 
@@ -81,6 +92,17 @@ class House(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def offered(self) -> list[tuple[Structure, tuple[int, ...]]]:
         """Every structure offered, with its minimum bets."""
         return [(structure, self.min_bets(structure)) for structure in Structure if self.min_bets(structure)]
+
+    def stakes_of(self, structure: Structure, min_bet: int) -> Stakes:
+        """Bets, blinds and buy-ins from the minimum bet (R-T2)."""
+        return Stakes(
+            min_bet=min_bet,
+            big_bet=2 * min_bet if structure is Structure.FIXED_LIMIT else 0,
+            small_blind=min_bet // 2,
+            big_blind=min_bet,
+            min_buy_in=self.buy_in.min_bets * min_bet,
+            max_buy_in=self.buy_in.max_bets * min_bet,
+        )
 
     def resolve(
         self,
@@ -107,18 +129,19 @@ class House(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             hand_pause_ms = table.default_hand_pause_ms
         elif not 0 <= hand_pause_ms <= table.max_hand_pause_ms:
             return _not_offered("hand_pause", [f"0s to {table.max_hand_pause_ms / 1000:g}s"])
+        stakes = self.stakes_of(structure, min_bet)
         return TableRules(
             house_id=self.house_id,
             rules_version=RULES_VERSION,
             game=self.game.name,
             currency=self.currency,
             structure=structure,
-            small_bet=min_bet,
-            big_bet=2 * min_bet,
-            small_blind=min_bet // 2,
-            big_blind=min_bet,
-            min_buy_in=self.buy_in.min_bets * min_bet,
-            max_buy_in=self.buy_in.max_bets * min_bet,
+            small_bet=stakes.min_bet,
+            big_bet=2 * stakes.min_bet,
+            small_blind=stakes.small_blind,
+            big_blind=stakes.big_blind,
+            min_buy_in=stakes.min_buy_in,
+            max_buy_in=stakes.max_buy_in,
             seat_count=seat_count,
             action_time_ms=action_time_ms,
             shortest_action_time_ms=table.shortest_action_time_s * 1000,

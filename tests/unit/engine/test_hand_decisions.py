@@ -111,7 +111,7 @@ def test_nobody_acts_in_a_hand_that_is_over() -> None:
     deal = Deal(200, 200, 200).play("3f 1f")
     refused = decide(deal.hand, CHECK)
     assert isinstance(refused, Rejected)
-    assert refused.reason == "STALE_DECISION"
+    assert refused.reason == "DECISION_STALE"
 
 
 def test_folding_is_legal_where_a_check_is_free() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from croupier.adapters.rpc import checks, messages
+from croupier.adapters.rpc.authority import must_act_for
 from croupier.engine import actions
 from croupier.room.failures import Refusal, TableHalted
 from croupier.room.ports import Runtime
@@ -35,7 +36,7 @@ class BettingServicer:
         number = checks.hand_number("hand_id", request.hand_id, table_id)
         action_sequence = checks.number("action_sequence", request.action_sequence, 1, checks.INT64_MAX)
         action = _action(request.action, request.amount)
-        may_act_for(principal, player_id)
+        must_act_for(principal, player_id)
         acted = await self._room.act(
             principal.id, request.request_id, table_id, player_id, number, action_sequence, action
         )
@@ -48,7 +49,7 @@ class BettingServicer:
     ) -> pb.GetLegalActionsResponse:
         table_id = checks.text("table_id", request.table_id)
         player_id = checks.text("player_id", request.player_id)
-        may_act_for(principal, player_id)
+        must_act_for(principal, player_id)
         actor = await self._room.table(table_id)
         view = actor.decision()
         sequence = actor.sequence
@@ -59,12 +60,6 @@ class BettingServicer:
         if view is not None:
             decision = messages.decision(table_id, view, self._now(), with_legal=view.player_id == player_id)
         return pb.GetLegalActionsResponse(sequence=sequence, decision=decision)
-
-
-def may_act_for(principal: Principal, player_id: str) -> None:
-    """Raises Refusal CALLER_NOT_ALLOWED unless the caller may act, and see cards, as the player."""
-    if not principal.may_act_for(player_id):
-        raise Refusal("CALLER_NOT_ALLOWED", role=principal.role, player_id=player_id)
 
 
 def _action(kind: int, amount: int) -> actions.Action:

@@ -48,6 +48,8 @@ class Gate:
 
     def __init__(self, observer: RpcObserver) -> None:
         self._observer = observer
+        self.draining = False
+        """Whether every call is turned away: the server is about to stop."""
 
     def principal(self, _: grpc.aio.ServicerContext[Any, Any]) -> Principal:
         """Who calls: without configured credentials everyone on loopback is the local backend."""
@@ -63,6 +65,8 @@ class Gate:
             try:
                 if request is _MALFORMED:
                     raise Refusal("MESSAGE_MALFORMED")
+                if self.draining:
+                    raise Refusal("SERVER_DRAINING")
                 return await call(self.principal(context), request)
             except Exception as failure:
                 refusal = _told(method, failure)
@@ -103,6 +107,8 @@ class Gate:
             try:
                 if request is _MALFORMED:
                     raise Refusal("MESSAGE_MALFORMED")
+                if self.draining:
+                    raise Refusal("SERVER_DRAINING")
                 await call(self.principal(context), request, write)
                 code = "OK"
             except ReaderGone:

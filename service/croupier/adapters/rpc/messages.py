@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+import msgspec
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.timestamp_pb2 import Timestamp
 
@@ -11,8 +12,9 @@ from croupier.cards import cards_text
 from croupier.engine import events as ev
 from croupier.engine.actions import LegalActions
 from croupier.engine.game import Street
+from croupier.engine.rules import Structure
 from croupier.engine.table_rules import TableRules
-from croupier.houses.house import House
+from croupier.houses.house import House, Stakes
 from croupier.room.acts import Acted
 from croupier.room.views import DecisionView, HandView, SeatView, TableView
 from croupier.v1 import betting_service_pb2 as betting
@@ -129,14 +131,16 @@ def options(name: str, rules: TableRules) -> table_pb2.TableOptions:
     return table_pb2.TableOptions(
         house_id=rules.house_id,
         name=name,
-        structure=house_pb2.BetStructure.Value(f"BET_STRUCTURE_{rules.structure.name}"),
-        stakes=house_pb2.Stakes(
-            min_bet=rules.small_bet,
-            big_bet=rules.big_bet if rules.structure.name == "FIXED_LIMIT" else 0,
-            small_blind=rules.small_blind,
-            big_blind=rules.big_blind,
-            min_buy_in=rules.min_buy_in,
-            max_buy_in=rules.max_buy_in,
+        structure=_structure(rules.structure),
+        stakes=_stakes(
+            Stakes(
+                min_bet=rules.small_bet,
+                big_bet=rules.big_bet if rules.structure is Structure.FIXED_LIMIT else 0,
+                small_blind=rules.small_blind,
+                big_blind=rules.big_blind,
+                min_buy_in=rules.min_buy_in,
+                max_buy_in=rules.max_buy_in,
+            )
         ),
         seat_count=rules.seat_count,
         action_time=span(rules.action_time_ms * 1_000_000),
@@ -144,6 +148,14 @@ def options(name: str, rules: TableRules) -> table_pb2.TableOptions:
         currency=rules.currency,
         rake=house_pb2.RakeSchedule(rate_bps=rules.rake.basis_points),
     )
+
+
+def _structure(structure: Structure) -> house_pb2.BetStructure.ValueType:
+    return house_pb2.BetStructure.Value(f"BET_STRUCTURE_{structure.name}")
+
+
+def _stakes(stakes: Stakes) -> house_pb2.Stakes:
+    return house_pb2.Stakes(**msgspec.structs.asdict(stakes))
 
 
 def hand(table_id: str, view: HandView) -> hand_pb2.Hand:
@@ -190,23 +202,11 @@ def table(view: TableView, now: int, *, with_legal: bool) -> table_pb2.Table:
 
 def house(entry: House) -> house_pb2.House:
     """Everything a house lets a table's creator choose."""
-    offers = []
-    for structure, bets in entry.offered():
-        for min_bet in bets:
-            fixed = structure.name == "FIXED_LIMIT"
-            offers.append(
-                house_pb2.TableOffer(
-                    structure=house_pb2.BetStructure.Value(f"BET_STRUCTURE_{structure.name}"),
-                    stakes=house_pb2.Stakes(
-                        min_bet=min_bet,
-                        big_bet=2 * min_bet if fixed else 0,
-                        small_blind=min_bet // 2,
-                        big_blind=min_bet,
-                        min_buy_in=entry.buy_in.min_bets * min_bet,
-                        max_buy_in=entry.buy_in.max_bets * min_bet,
-                    ),
-                )
-            )
+    offers = [
+        house_pb2.TableOffer(structure=_structure(structure), stakes=_stakes(entry.stakes_of(structure, bet)))
+        for structure, bets in entry.offered()
+        for bet in bets
+    ]
     return house_pb2.House(
         house_id=entry.house_id,
         name=entry.name,

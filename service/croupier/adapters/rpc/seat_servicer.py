@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from croupier.adapters.rpc import checks, messages
-from croupier.adapters.rpc.betting_servicer import may_act_for
+from croupier.adapters.rpc.authority import must_act_for
 from croupier.engine import commands as cmd
 from croupier.engine.table_events import RequestKey
 from croupier.room.answers import SeatAnswer
@@ -83,7 +83,7 @@ def _key(
     request_id = checks.text("request_id", request.request_id)
     table_id = checks.text("table_id", request.table_id)
     player_id = checks.text("player_id", request.player_id)
-    may_act_for(principal, player_id)
+    must_act_for(principal, player_id)
     key = request_key(principal.id, method, request_id, (table_id, player_id, *content))
     return key, table_id, player_id
 

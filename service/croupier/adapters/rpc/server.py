@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 import grpc
+from google.protobuf.message_factory import GetMessageClass
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
@@ -96,7 +97,7 @@ class RpcServer:
         handlers = {}
         for method in service.methods:
             make = self.gate.streaming if method.server_streaming else self.gate.unary
-            handlers[method.name] = make(method.name, calls[method.name], method.input_type._concrete_class)
+            handlers[method.name] = make(method.name, calls[method.name], GetMessageClass(method.input_type))
         if len(handlers) != len(calls):
             raise ValueError(f"{service.full_name} has no {set(calls) - set(handlers)}")
         generic = grpc.method_handlers_generic_handler(service.full_name, handlers)

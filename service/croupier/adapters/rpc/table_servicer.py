@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 from collections.abc import Mapping
 
-from croupier.adapters.rpc import checks, messages
-from croupier.adapters.rpc.betting_servicer import may_act_for
+from croupier.adapters.rpc import checks, messages, pages
+from croupier.adapters.rpc.authority import must_act_for, must_run_tables
 from croupier.engine import commands as cmd
 from croupier.engine.rejection import Rejected
 from croupier.engine.rules import Structure
@@ -23,8 +21,6 @@ from croupier.v1 import house_pb2, table_pb2
 from croupier.v1 import table_service_pb2 as pb
 
 MOST_MS = 3_600_000
-DEFAULT_PAGE = 100
-LARGEST_PAGE = 1000
 
 
 class TableServicer:
@@ -59,7 +55,7 @@ class TableServicer:
             action_time = checks.milliseconds("action_time", request.action_time, most=MOST_MS)
         if request.HasField("hand_pause"):
             hand_pause = checks.milliseconds("hand_pause", request.hand_pause, most=MOST_MS)
-        _may_run_tables(principal)
+        must_run_tables(principal)
         house = self._houses.get(house_id)
         if house is None:
             raise Refusal("HOUSE_UNKNOWN", house_id=house_id)
@@ -84,8 +80,9 @@ class TableServicer:
         house_id = checks.optional_text("house_id", request.house_id)
         if house_id and house_id not in self._houses:
             raise Refusal("HOUSE_UNKNOWN", house_id=house_id)
-        size = checks.number("page_size", request.page_size or DEFAULT_PAGE, 1, LARGEST_PAGE)
-        after = _read_token(request.page_token, house_id)
+        size = pages.size(request.page_size)
+        begins = pages.place(request.page_token, (house_id,), 2)
+        after = (pages.number(begins[0]), begins[1]) if begins else (0, "")
         actors = [
             actor
             for actor in sorted(self._room.tables(), key=_order)
@@ -95,7 +92,7 @@ class TableServicer:
         summaries = [_summary(actor) for actor in page]
         for actor in page:
             await actor.barrier()
-        token = _token(_order(page[-1]), house_id) if len(actors) > size else ""
+        token = pages.token(_order(page[-1]), (house_id,)) if len(actors) > size else ""
         return pb.ListTablesResponse(tables=summaries, next_page_token=token)
 
     async def pause_table(self, principal: Principal, request: pb.PauseTableRequest) -> pb.PauseTableResponse:
@@ -121,7 +118,7 @@ class TableServicer:
     ) -> StateAnswer:
         request_id = checks.text("request_id", request.request_id)
         table_id = checks.text("table_id", request.table_id)
-        _may_run_tables(principal)
+        must_run_tables(principal)
         key = request_key(principal.id, method, request_id, (table_id,))
         return await self._room.change_state(key, table_id, command)
 
@@ -136,13 +133,8 @@ def viewer_of(principal: Principal, player_id: str) -> str:
     """Whose cards a read may show: the named player's, where the caller may see them; nobody's by default."""
     checks.optional_text("player_id", player_id)
     if player_id:
-        may_act_for(principal, player_id)
+        must_act_for(principal, player_id)
     return player_id
-
-
-def _may_run_tables(principal: Principal) -> None:
-    if not principal.may_run_tables():
-        raise Refusal("CALLER_NOT_ALLOWED", role=principal.role)
 
 
 def _structure(value: int) -> Structure:
@@ -171,20 +163,3 @@ def _summary(actor: TableActor) -> table_pb2.TableSummary:
 
 def _order(actor: TableActor) -> tuple[int, str]:
     return (actor.created_time, actor.table_id)
-
-
-def _token(order: tuple[int, str], house_id: str) -> str:
-    return base64.urlsafe_b64encode("\0".join((str(order[0]), order[1], house_id)).encode()).decode()
-
-
-def _read_token(token: str, house_id: str) -> tuple[int, str]:
-    """Where a page begins; a token is good for the filter it was issued for alone."""
-    if not token:
-        return (0, "")
-    try:
-        created, table_id, issued_for = base64.urlsafe_b64decode(token.encode()).decode().split("\0")
-    except (binascii.Error, ValueError):
-        raise Refusal("FIELD_MALFORMED", field="page_token") from None
-    if issued_for != house_id or not (created.isascii() and created.isdigit()) or len(created) > 20:
-        raise Refusal("FIELD_MALFORMED", field="page_token")
-    return (int(created), table_id)
