@@ -33,9 +33,10 @@ T = TypeVar("T")
 
 
 @asynccontextmanager
-async def running(directory: Path) -> AsyncIterator[App]:
+async def running(directory: Path, *, drain_timeout: int = 2) -> AsyncIterator[App]:
     """A server over the store in `directory`, which may hold what an earlier one left."""
-    app = App(Settings(port=0, http_port=0, store=f"sqlite:{directory / 'croupier.db'}"))
+    store = f"sqlite:{directory / 'croupier.db'}"
+    app = App(Settings(port=0, http_port=0, store=store, drain_timeout=drain_timeout))
     await app.start()
     try:
         yield app
@@ -74,6 +75,13 @@ class Backend(Croupier):
         if not decision.player_id:
             return decision
         return (await self.get_legal_actions(table_id, decision.player_id)).decision
+
+    async def dealt(self, table_id: str) -> Decision:
+        """The decision that stands, once one does."""
+        async with asyncio.timeout(PATIENCE):
+            while not (decision := await self.decision(table_id)).player_id:
+                await asyncio.sleep(0.01)
+        return decision
 
     async def check_or_call(self, table_id: str, decision: Decision) -> Decision:
         """The decision that follows; a check is spelt so, not as a call of nothing."""

@@ -60,9 +60,8 @@ async def test_hands_are_played_from_answers_alone(backend: Backend) -> None:
 async def test_an_answer_at_the_end_of_a_hand_names_no_decision_while_the_table_pauses(
     backend: Backend,
 ) -> None:
-    table_id = await backend.open_table(*PLAYERS, pause=0.05)
-    await backend.watching(table_id).until(lambda watch: bool(watch.of("hand_started")))
-    decision = await backend.decision(table_id)
+    table_id = await backend.open_table(*PLAYERS, pause=0.5)
+    decision = await backend.dealt(table_id)
     answer = ActResponse()
     while decision.hand_id:
         answer = await backend.act(table_id, decision, hand_pb2.ACTION_KIND_FOLD)

@@ -123,8 +123,8 @@ async def test_a_slow_watcher_slows_nobody(backend: Backend, lazy: Backend) -> N
     watched = await latencies(backend, table_id)
     await brisk.reach((await backend.get_table(table_id)).sequence)
     must_be_gapless(brisk.events, brisk.messages[0].snapshot.sequence)
-    assert median(watched) < 4 * median(alone) + 0.01
-    assert max(watched) < 5, "nothing waits as long as a write may take"
+    assert median(watched) < 4 * median(alone) + 0.02
+    assert max(watched) < gate.OLDEST_WRITE_S / 2, "nothing waits as long as a write may take"
 
 
 async def latencies(backend: Backend, table_id: str) -> list[float]:
@@ -145,6 +145,6 @@ async def test_the_server_stops_in_time_with_a_stalled_watcher(
     stream = lazy.stream(table_id)
     await stream.wait_for_connection()
     await happen(backend, table_id, 300)
-    async with asyncio.timeout(8):
+    async with asyncio.timeout(20):
         await app._rpc.server.stop(1)
     await Watching(stream).finished()
