@@ -12,6 +12,8 @@ from croupier.room.ports import Runtime, Timer
 NS_PER_MS: Final = 1_000_000
 MOST_DELAY_NS: Final = 250 * NS_PER_MS
 """A decision told later than this after it arose gets the delay back."""
+MOST_REMEMBERED: Final = 1000
+"""Players known to have watched a table; past it, whoever watches no longer is forgotten."""
 
 
 class Alarm:
@@ -99,3 +101,5 @@ class DecisionClock:
     def left(self, player_id: str) -> None:
         """A stream of the player's own view ended."""
         self._streams[player_id] -= 1
+        if len(self._streams) > MOST_REMEMBERED:
+            self._streams = {player: count for player, count in self._streams.items() if count}

@@ -11,6 +11,7 @@ from croupier.engine import commands as cmd
 from croupier.engine import events as ev
 from croupier.engine import table_events as tev
 from croupier.engine.actions import ALL_IN, CHECK, FOLD
+from croupier.room.clock import MOST_REMEMBERED
 
 
 async def until_turn_of(table: SimulatedTable, player: str) -> None:
@@ -140,6 +141,19 @@ async def test_a_player_who_never_watched_is_not_taken_for_disconnected(runtime:
         await until_turn_of(table, "bert")
         assert table.seconds_left() > 0
         await table.time_out()
+
+
+@simulated()
+async def test_those_who_watched_once_are_not_remembered_without_end(runtime: SimulatedRuntime) -> None:
+    table = await table_of(runtime, *PLAYERS)
+    watchers = table.actor.watchers
+    staying = watchers.subscribe("anna", table.actor.sequence)
+    for number in range(3 * MOST_REMEMBERED):
+        watchers.unsubscribe(watchers.subscribe(f"passer-by {number}", table.actor.sequence))
+    assert len(table.actor.clock._streams) <= MOST_REMEMBERED + 1
+    watchers.unsubscribe(staying)
+    table.actor.table.seats[1].time_outs = 1
+    assert table.actor.clock.disconnected(table.actor.table, 1)
 
 
 @simulated()
