@@ -9,7 +9,7 @@ from typing import Any, Final
 import pytest
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import Message
-from tests.support.live_table import CURRENCY, LiveTable, quiet
+from tests.support.live_table import CURRENCY, PATIENT, LiveTable, quiet
 from tests.support.server import ServerProcess
 
 from croupier.client import Croupier
@@ -97,7 +97,7 @@ def otherwise(request: Any) -> list[Any]:
 
 @pytest.fixture
 async def client(server: ServerProcess) -> AsyncIterator[Croupier]:
-    async with Croupier(server.target) as client:
+    async with Croupier(server.target, retry=PATIENT) as client:
         yield client
 
 

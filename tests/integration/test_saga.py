@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import pytest
 from tests.support.holding import Point
-from tests.support.live_table import CURRENCY, LiveTable
+from tests.support.live_table import CURRENCY, PATIENT, LiveTable
 from tests.support.server import ServerProcess
 
 from croupier.client import Croupier
@@ -39,7 +39,7 @@ few_moments = pytest.mark.parametrize(("point", "passing"), MOMENTS[2:5], ids=st
 @pytest.fixture
 async def client(held_server: ServerProcess) -> AsyncIterator[Croupier]:
     """A client that repeats what a restart leaves unanswered."""
-    async with Croupier(held_server.target) as client:
+    async with Croupier(held_server.target, retry=PATIENT) as client:
         yield client
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 from tests.support.ledger_audit import audit
-from tests.support.live_table import ONCE, LiveTable
+from tests.support.live_table import ONCE, PATIENT, LiveTable
 from tests.support.server import ServerProcess
 
 from croupier.client import Croupier
@@ -39,7 +39,7 @@ def why(server: ServerProcess) -> str:
 async def test_a_signal_stops_it_cleanly_and_a_restart_goes_on(
     server: ServerProcess, number: signal.Signals
 ) -> None:
-    async with Croupier(server.target) as client:
+    async with Croupier(server.target, retry=PATIENT) as client:
         table = await LiveTable.open(client, ("anna", "bert", "cleo"))
         made = await table.decision()
         acted = await table.act(made, "r")
@@ -60,7 +60,7 @@ async def test_a_signal_stops_it_cleanly_and_a_restart_goes_on(
 
 
 async def test_watchers_are_told_that_it_stops(server: ServerProcess) -> None:
-    async with Croupier(server.target) as client:
+    async with Croupier(server.target, retry=PATIENT) as client:
         table = await LiveTable.open(client, ("anna", "bert"))
         news: list[Table | EventBatch] = []
         watch = client.watch(table.table_id)
@@ -91,7 +91,7 @@ async def test_changes_are_turned_away_while_it_stops_and_none_is_lost(server: S
                 break
     assert server.wait() == 0
     server.start()
-    async with Croupier(server.target) as client:
+    async with Croupier(server.target, retry=PATIENT) as client:
         assert (await client.get_table(table.table_id)).sequence >= last
 
 
@@ -99,7 +99,7 @@ async def test_a_second_server_on_a_store_says_who_has_it(server: ServerProcess,
     second = ServerProcess(tmp_path, "second")
     second.launch()
     assert why(second) == f"{server.store} is in use by process {server.process.pid}"
-    async with Croupier(server.target) as client:
+    async with Croupier(server.target, retry=PATIENT) as client:
         assert (await client.get_server_info()).store == "sqlite"
     assert server.stop() == 0
 
@@ -141,7 +141,7 @@ def test_a_file_that_is_no_store_is_named_and_left_alone(tmp_path: Path) -> None
 @pytest.fixture
 async def in_mid_hand(server: ServerProcess) -> ServerProcess:
     """A stopped server with a hand in play."""
-    async with Croupier(server.target) as client:
+    async with Croupier(server.target, retry=PATIENT) as client:
         await LiveTable.open(client, ("anna", "bert"))
     assert server.stop() == 0
     return server

@@ -15,6 +15,8 @@ from croupier.v1.house_pb2 import BET_STRUCTURE_NO_LIMIT
 CURRENCY: Final = "PoE"
 ONCE: Final = Retry(attempts=1, timeout=20)
 """For clients that shall see each failure."""
+PATIENT: Final = Retry(attempts=1000, timeout=20, first_pause=0.02, longest_pause=0.2)
+"""For clients whose server is killed and started again, on a machine that may have much else to do."""
 
 
 class LiveTable:
