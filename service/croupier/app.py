@@ -49,7 +49,6 @@ class App:
         """`before_commit` runs in the store's writer before each commit: tests hold commits open with it."""
         self._settings = settings
         self._before_commit = before_commit
-        self._readiness = Readiness()
         self._tasks: list[asyncio.Task[None]] = []
         self.port = 0
         self.http_port = 0
@@ -59,6 +58,7 @@ class App:
         settings = self._settings
         self._runtime = AsyncioRuntime()
         self._metrics = Metrics()
+        self._readiness = Readiness(self._metrics.store_failure)
         master_key = key_file.read_or_make(settings.key_path, settings.database)
         self._store = SqliteStore(
             settings.database, observer=self._metrics, before_commit=self._before_commit

@@ -22,7 +22,7 @@ def test_every_given_holdem_hand_replays_as_recorded(name: str) -> None:
     played: Counter[str] = Counter()
     for recorded in hands(given(name)):
         verdict = replay(recorded, rank_holdem)
-        tally.add(verdict)
+        tally.add(recorded.id, verdict)
         if verdict.outcome is Outcome.DIFFERENT:
             different.append(f"{recorded.id}: {verdict.reasons}")
         if recorded.variant in HOLDEM:

@@ -26,10 +26,18 @@ _BACKLOG: Final = 64
 
 
 class Readiness:
-    """Whether callers should be sent here: `reason` says why not, and is empty once they should."""
+    """Whether callers should be sent here: `reason` says why not, and is empty once they should.
 
-    def __init__(self) -> None:
+    `store_failure` tells what is the matter with the store just now.
+    """
+
+    def __init__(self, store_failure: Callable[[], str] = str) -> None:
         self.reason = STARTING
+        self._store_failure = store_failure
+
+    def why_not(self) -> str:
+        """Why callers should not be sent here; empty where they should."""
+        return self.reason or self._store_failure()
 
 
 class Pages:
@@ -47,8 +55,8 @@ class Pages:
             await _answer(scope, send, 405, "only GET", allow=b"GET, HEAD")
         elif path == "/metrics":
             await self._metrics(scope, receive, _headless(send) if scope["method"] == "HEAD" else send)
-        elif path == "/readyz" and self._readiness.reason:
-            await _answer(scope, send, 503, self._readiness.reason)
+        elif path == "/readyz" and (reason := self._readiness.why_not()):
+            await _answer(scope, send, 503, reason)
         else:
             await _answer(scope, send, 200, "ok")
 

@@ -22,9 +22,11 @@ app = typer.Typer(
 
 def _tell_version(asked: bool) -> None:
     if asked:
-        from importlib.metadata import version
+        from croupier.adapters.version import Build
+        from croupier.config import Settings
 
-        typer.echo(f"croupier {version('croupier')}")
+        build = Build(Settings().store_name)
+        typer.echo(f"croupier {build.version}, evaluator {build.evaluator}, store {build.store}")
         raise typer.Exit
 
 

@@ -437,7 +437,10 @@ class TableActor:
 
     def _do_due(self, now: int) -> None:
         hand = self.table.hand
-        if hand is not None and 0 < self.clock.deadline <= now:
+        if self.clock.overslept(now):
+            self.clock.restart()
+            self.clock.follow(self.table, now)
+        elif hand is not None and 0 < self.clock.deadline <= now:
             gone = self.clock.disconnected(self.table, hand.seats[hand.actor])
             self.run(cmd.TimeOut(hand.number, hand.action_sequence, now, gone))
         for number, seat in list(self.table.seats.items()):

@@ -10,6 +10,8 @@ from croupier.engine.table import Table
 from croupier.room.ports import Runtime, Timer
 
 NS_PER_MS: Final = 1_000_000
+MOST_LATE_NS: Final = 1_000 * NS_PER_MS
+"""An alarm later than this means a stopped process or machine: nobody could have acted meanwhile."""
 MOST_DELAY_NS: Final = 250 * NS_PER_MS
 """A decision told later than this after it arose gets the delay back."""
 MOST_REMEMBERED: Final = 1000
@@ -84,6 +86,10 @@ class DecisionClock:
         """The decision became known `delay` after it arose: the time lost to us is given back."""
         if self.deadline and delay > MOST_DELAY_NS:
             self.deadline += delay
+
+    def overslept(self, now: int) -> bool:
+        """Whether the deadline passed so long ago that the service itself was not running then."""
+        return bool(self.deadline) and now - self.deadline > MOST_LATE_NS
 
     def restart(self) -> None:
         """Give whoever has to act the whole time again."""

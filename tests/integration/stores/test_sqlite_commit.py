@@ -52,6 +52,9 @@ class Commits:
         self.records.append(records)
         self.seconds.append(seconds)
 
+    def failed(self, units: int, why: str) -> None:
+        raise AssertionError(f"{units} units failed: {why}")
+
 
 async def test_what_waits_during_a_commit_goes_into_the_next(tmp_path: Path) -> None:
     gate, commits = Gate(), Commits()
@@ -228,6 +231,9 @@ class BrokenObserver:
         self._failure = failure
 
     def commit(self, seconds: float, records: int) -> None:  # noqa: ARG002
+        raise self._failure
+
+    def failed(self, units: int, why: str) -> None:  # noqa: ARG002
         raise self._failure
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from time import monotonic
 from typing import Final
 
 import structlog
@@ -11,6 +12,8 @@ from croupier.adapters.metrics.labels import action_name, stake_tier
 from croupier.adapters.metrics.tally import Spread, Spreads, Tallies, Tally
 from croupier.engine.table_rules import TableRules
 
+FAILING_SECONDS: Final = 10.0
+"""A failure of the store is told for so long by /readyz; it is counted each time, and logged once in so long."""
 SECONDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0)
 _RECORDS: Final = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0)
 
@@ -33,6 +36,11 @@ class Metrics:
         self._actions = self._counter("croupier_actions", "Actions accepted.", "action", "cause")
         self._rejections = self._counter("croupier_rejections", "Commands refused by the rules.", "reason")
         self._halts = self._counter("croupier_table_halts", "Tables halted by a broken invariant.").child()
+        self._failure = ""
+        self._failing_until = 0.0
+        self._failed_units = self._counter(
+            "croupier_failed_units", "Units of the store that did not become durable."
+        ).child()
         self._failed = self._counter(
             "croupier_failed_commits", "Tables rebuilt since a record of theirs did not become durable."
         ).child()
@@ -126,6 +134,18 @@ class Metrics:
     def commit(self, seconds: float, records: int) -> None:
         self._commit_seconds.observe(seconds)
         self._commit_records.observe(records)
+
+    def failed(self, units: int, why: str) -> None:
+        self._failed_units.value += units
+        now = monotonic()
+        if now >= self._failing_until:
+            self._log.error("units_failed", units=units, why=why)
+            self._failing_until = now + FAILING_SECONDS
+        self._failure = why
+
+    def store_failure(self) -> str:
+        """Why commits failed within the last seconds, empty where none did."""
+        return self._failure if monotonic() < self._failing_until else ""
 
     # the RPCs' observer
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO, Final, cast
@@ -28,9 +29,13 @@ def readable(path: Path) -> bool:
 
 def read(path: Path, stream: BinaryIO) -> Iterator[RecordedHand | Malformed]:
     """The hands in `stream`, which holds the bytes of the file at `path`."""
-    if path.suffix == ".gz":
-        stream = cast(BinaryIO, gzip.GzipFile(fileobj=stream))
-    return _READERS[_format(path)](stream)
+    if path.suffix != ".gz":
+        yield from _READERS[_format(path)](stream)
+        return
+    try:
+        yield from _READERS[_format(path)](cast(BinaryIO, gzip.GzipFile(fileobj=stream)))
+    except (EOFError, OSError, zlib.error) as error:
+        yield Malformed(f"the compressed file is damaged: {error}")
 
 
 def _format(path: Path) -> str:

@@ -24,8 +24,9 @@ def replay_files(paths: Sequence[Path], rank_hands: RankHands, out: Console, err
         tallies = [_replay_file(path, rank_hands, out, progress) for path in paths]
     out.print(_table(tallies))
     for tally in tallies:
-        for (outcome, reason), count in sorted(tally.reasons.items(), key=str):
-            out.print(f"{tally.name}: {count} {outcome.value}: {reason}", markup=False)
+        for (outcome, reason), names in sorted(tally.reasons.items(), key=str):
+            told = f"{tally.name}: {len(names)} {outcome.value}: {reason}: {', '.join(names)}"
+            out.print(told, markup=False, soft_wrap=True)
     return not any(tally.outcomes[Outcome.DIFFERENT] for tally in tallies)
 
 
@@ -37,7 +38,7 @@ def _replay_file(path: Path, rank_hands: RankHands, out: Console, progress: Prog
                 name, verdict = "?", Verdict(Outcome.DIFFERENT, (f"malformed: {recorded}",))
             else:
                 name, verdict = recorded.id, replay(recorded, rank_hands)
-            tally.add(verdict)
+            tally.add(name, verdict)
             if verdict.outcome is Outcome.DIFFERENT:
                 for reason in verdict.reasons:
                     out.print(f"{path.name}: {name}: {reason}", markup=False)

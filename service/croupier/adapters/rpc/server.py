@@ -22,11 +22,16 @@ from croupier.v1 import settlement_service_pb2 as settlement
 from croupier.v1 import table_service_pb2 as table
 
 MOST_MESSAGE_BYTES: Final = 4 * 1024 * 1024
+MOST_CALLS: Final = 10_000
+"""Calls of one connection that may be under way or wait for a handler."""
 
 _OPTIONS: Final = (
     ("grpc.so_reuseport", 0),
     ("grpc.max_receive_message_length", MOST_MESSAGE_BYTES),
-    ("grpc.max_concurrent_streams", 10_000),
+    ("grpc.max_concurrent_streams", MOST_CALLS),
+    # Left alone, gRPC drops calls that wait for a handler with a bare CANCELLED.
+    ("grpc.server.max_pending_requests", MOST_CALLS),
+    ("grpc.server.max_pending_requests_hard_limit", MOST_CALLS),
 )
 
 

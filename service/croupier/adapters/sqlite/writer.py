@@ -16,7 +16,7 @@ from queue import SimpleQueue
 from typing import Protocol
 
 from croupier.adapters.sqlite.transaction import Transactions
-from croupier.room.ports import Outcome, Unit
+from croupier.room.ports import Failed, Outcome, Unit
 
 MOST_UNITS = 256
 """Units of one transaction, so that writing their rows holds the event loop up for a few milliseconds at most."""
@@ -31,6 +31,10 @@ class CommitObserver(Protocol):
 
     def commit(self, seconds: float, records: int) -> None:
         """`seconds` from its first statement until it was known on disk, with `records` of the journal in it."""
+        ...
+
+    def failed(self, units: int, why: str) -> None:
+        """So many units of one commit did not become durable."""
         ...
 
 
@@ -177,6 +181,9 @@ class Writer:
             seconds = time.perf_counter() - batch.started
             try:
                 self._observer.commit(seconds, sum(len(unit.records) for unit in batch.units))
+                failed = [outcome for outcome in batch.outcomes if isinstance(outcome, Failed)]
+                if failed:
+                    self._observer.failed(len(failed), failed[0].why)
             except Exception as failure:
                 _complain("the store's observer failed", failure)
         for (_, done), outcome in zip(batch.submitted, batch.outcomes, strict=True):
