@@ -31,7 +31,8 @@ def compare(recorded: RecordedHand, played: Played) -> Verdict:
     ways = [*([CAPPED_LAST_CALL] if played.capped else []), *paid.sites_way]
     if ways:
         return Verdict(Outcome.SITES_OWN_WAY, tuple(ways))
-    return SAME if recorded.checkable else Verdict(Outcome.UP_TO_SHOWDOWN)
+    told = recorded.checkable and recorded.payoffs is not None
+    return SAME if told else Verdict(Outcome.UP_TO_SHOWDOWN)
 
 
 def _returned(recorded: RecordedHand, played: Played) -> Iterator[str]:
