@@ -22,6 +22,8 @@ MOST_UNITS = 256
 """Units of one transaction, so that writing their rows holds the event loop up for a few milliseconds at most."""
 
 PACE_S = 0.002
+ENOUGH_UNITS = 16
+"""So many that wait need not wait for more."""
 
 Done = Callable[[Outcome], None]
 
@@ -86,6 +88,7 @@ class Writer:
         self._waiting: deque[tuple[Unit, Done] | Errand] = deque()
         self._busy = False
         self._shared = False
+        self._pause: asyncio.TimerHandle | None = None
         self._jobs: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
         threading.Thread(target=self._run, name="croupier-store-writer", daemon=True).start()
 
@@ -110,6 +113,10 @@ class Writer:
         if not self._busy:
             self._busy = True
             self._soon()
+        elif self._pause is not None and len(self._waiting) >= ENOUGH_UNITS:
+            self._pause.cancel()
+            self._pause = None
+            self._loop.call_soon(self._next)
 
     def _soon(self) -> None:
         """Begin the next batch: at once for a lone caller, after PACE_S where several were in the last one.
@@ -118,12 +125,13 @@ class Writer:
         to share it answers all of them sooner.
         """
         if self._shared:
-            self._loop.call_later(PACE_S, self._next)
+            self._pause = self._loop.call_later(PACE_S, self._next)
         else:
             self._loop.call_soon(self._next)
 
     def _next(self) -> None:
         """On the loop, no job being with the thread: the next batch or errand."""
+        self._pause = None
         if not self._waiting:
             self._busy = False
             return
