@@ -21,7 +21,7 @@ from croupier.room.ports import Failed, Outcome, Unit
 MOST_UNITS = 256
 """Units of one transaction, so that writing their rows holds the event loop up for a few milliseconds at most."""
 
-PACE_S = 0.002
+PACE_S = 0.004
 ENOUGH_UNITS = 16
 """So many that wait need not wait for more."""
 
