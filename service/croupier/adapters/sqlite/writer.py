@@ -124,7 +124,7 @@ class Writer:
         A commit costs the processor as much as several actions do, so that under load waiting for more of them
         to share it answers all of them sooner.
         """
-        if self._shared:
+        if self._shared and len(self._waiting) < ENOUGH_UNITS:
             self._pause = self._loop.call_later(PACE_S, self._next)
         else:
             self._loop.call_soon(self._next)
