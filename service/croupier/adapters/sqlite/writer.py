@@ -119,7 +119,7 @@ class Writer:
             self._loop.call_soon(self._next)
 
     def _soon(self) -> None:
-        """Begin the next batch: at once for a lone caller, after PACE_S where several were in the last one.
+        """Begin the next batch: at once for a lone caller, or where ENOUGH_UNITS wait; else after PACE_S.
 
         A commit costs the processor as much as several actions do, so that under load waiting for more of them
         to share it answers all of them sooner.
