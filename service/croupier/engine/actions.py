@@ -33,20 +33,28 @@ class AllIn(msgspec.Struct, frozen=True, array_like=True, tag=True, gc=False):
     """Put in the whole stack, as a call, bet or raise, where the structure allows it (R-B6)."""
 
 
-Action = Fold | Check | Call | BetTo | RaiseTo | AllIn
+class Draw(msgspec.Struct, frozen=True, array_like=True, tag=True, gc=False):
+    """Exchange the hole cards at these places of the hand, counting from 0; none is standing pat (R-H7)."""
+
+    places: bytes
+
+
+Action = Fold | Check | Call | BetTo | RaiseTo | AllIn | Draw
 
 FOLD = Fold()
 CHECK = Check()
 CALL = Call()
 ALL_IN = AllIn()
+STAND_PAT = Draw(b"")
 
 
 class LegalActions(msgspec.Struct, frozen=True, gc=False):
-    """What the seat to act may do; folding is always among it. Amounts are chips.
+    """What the seat to act may do. Amounts are chips.
 
-    `call_amount` is what a call adds to the pot (0: nothing is owed, checking is free). The `…_to` fields
+    `call_amount` is what a call adds to the pot (0: calling is closed). The `…_to` fields
     are totals for the street; 0 means the choice is closed. At most one of bet and raise is open.
-    `all_in_to` is the street total after going all in (0: the structure or the state forbids it).
+    `all_in_to` is the street total after going all in (0: the structure or the state forbids it). With
+    `can_draw` the seat exchanges up to `max_discards` cards, and nothing else is open.
     """
 
     call_amount: int
@@ -55,3 +63,7 @@ class LegalActions(msgspec.Struct, frozen=True, gc=False):
     min_raise_to: int
     max_raise_to: int
     all_in_to: int
+    can_check: bool = False
+    can_fold: bool = True
+    can_draw: bool = False
+    max_discards: int = 0

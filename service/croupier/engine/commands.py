@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from croupier.engine.actions import Action
-from croupier.engine.table_events import RequestKey
+from croupier.engine.table_events import AdvanceAction, Preferences, RequestKey, Vouched
 
 
 class Command(msgspec.Struct, frozen=True, array_like=True, tag=True):
@@ -16,6 +16,8 @@ class ReserveSeat(Command, frozen=True):
     seat: int
     player_id: str
     now: int
+    vouched: Vouched = Vouched()
+    free_day: bool = True
 
 
 class ReleaseSeat(Command, frozen=True):
@@ -32,6 +34,8 @@ class RequestBuyIn(Command, frozen=True):
     amount: int
     transfer_id: str
     answers: RequestKey
+    wait_for_big_blind: bool = False
+    now: int = 0
 
 
 class RequestRebuy(Command, frozen=True):
@@ -85,6 +89,47 @@ class ExpireKeptSeat(Command, frozen=True):
     now: int
 
 
+class JoinWaitingList(Command, frozen=True):
+    """`free_day`: whether anyone may join today (R-T7)."""
+
+    player_id: str
+    now: int
+    vouched: Vouched = Vouched()
+    free_day: bool = True
+
+
+class LeaveWaitingList(Command, frozen=True):
+    player_id: str
+    now: int
+
+
+class ExpireOffer(Command, frozen=True):
+    player_id: str
+    now: int
+
+
+class SetPreferences(Command, frozen=True):
+    player_id: str
+    preferences: Preferences
+
+
+class SetAdvanceAction(Command, frozen=True):
+    """None takes back what was set."""
+
+    player_id: str
+    hand_number: int
+    action: AdvanceAction | None
+
+
+class ShowCards(Command, frozen=True):
+    """Show cards of the hand that has just ended, all where `cards` is empty (R-H9)."""
+
+    player_id: str
+    hand_number: int
+    cards: bytes
+    now: int
+
+
 class PauseTable(Command, frozen=True):
     pass
 
@@ -134,6 +179,12 @@ AnyCommand = (
     | SitOut
     | SitIn
     | ExpireKeptSeat
+    | JoinWaitingList
+    | LeaveWaitingList
+    | ExpireOffer
+    | SetPreferences
+    | SetAdvanceAction
+    | ShowCards
     | PauseTable
     | ResumeTable
     | CloseTable

@@ -25,12 +25,13 @@ class PostKind(IntEnum):
 
 
 class Cause(IntEnum):
-    """Who made an action: the player, or the service on the player's behalf and why (R-T11, R-T15)."""
+    """Who made an action: the player, or the service on the player's behalf and why (R-T11, R-T15, R-T16)."""
 
     PLAYER = 0
     TIME_OUT = 1
     DISMISSED = 2
     DISCONNECTED = 3
+    ADVANCE = 4
 
 
 class Event(msgspec.Struct, frozen=True, array_like=True, tag=True, gc=False):
@@ -97,6 +98,7 @@ class Called(Event, frozen=True):
     amount: int
     to: int
     all_in: bool
+    cause: Cause = Cause.PLAYER
 
 
 class BetMade(Event, frozen=True):
@@ -113,8 +115,22 @@ class Raised(Event, frozen=True):
     all_in: bool
 
 
+class CardsDrawn(Event, frozen=True):
+    """The cards at `places` of the seat's hand were exchanged, in that order; none is standing pat (R-H7)."""
+
+    seat: int
+    places: bytes
+    cause: Cause = Cause.PLAYER
+
+
+class StubReshuffled(Event, frozen=True):
+    """The stub was too short for the draw that follows: with all cards out of play it holds `count` (R-H8)."""
+
+    count: int
+
+
 class StreetDealt(Event, frozen=True):
-    """The next street opens with these new board cards."""
+    """The next street opens with these new board cards; `street` is a Street's number."""
 
     street: int
     cards: bytes
@@ -133,7 +149,10 @@ class HoleCardsShown(Event, frozen=True):
 
 
 class PotAwarded(Event, frozen=True):
-    """Pot `index` (0 is the main pot): `amount` before `rake`, and each winner's part of the rest (R-P2)."""
+    """Pot `index` (0 is the main pot): `amount` before `rake`, and each winner's part of the rest (R-P2).
+
+    Where the pot was halved (R-P5), `winners` and `awards` are of the high half, the low ones of the other.
+    """
 
     index: int
     amount: int
@@ -141,6 +160,8 @@ class PotAwarded(Event, frozen=True):
     eligible_seats: tuple[int, ...]
     winners: tuple[int, ...]
     awards: tuple[int, ...]
+    low_winners: tuple[int, ...] = ()
+    low_awards: tuple[int, ...] = ()
 
 
 class HandEnded(Event, frozen=True):
@@ -166,6 +187,8 @@ HandEvent = (
     | Called
     | BetMade
     | Raised
+    | CardsDrawn
+    | StubReshuffled
     | StreetDealt
     | UncalledBetReturned
     | HoleCardsShown

@@ -18,23 +18,35 @@ class Street(IntEnum):
     FLOP = 1
     TURN = 2
     RIVER = 3
+    PREDRAW = 4
+    DRAW = 5
+    POSTDRAW = 6
 
 
 class StreetPlan(msgspec.Struct, frozen=True):
-    """One round of betting: board cards dealt before it (one burned first), and which fixed bet it plays."""
+    """One round: board cards dealt before it (one burned first), and which fixed bet it plays.
+
+    With `draw` nobody bets in it: everyone still in exchanges cards in turn (R-H7).
+    """
 
     street: Street
     board_cards: int
     big_bet: bool
+    draw: bool = False
 
 
 class Game(msgspec.Struct, frozen=True):
-    """A game is data: adding one adds a description, not a branch."""
+    """A game is data: adding one adds a description, not a branch.
+
+    With `rank_lows` each pot is split between the best high and the best low; a strength of 0 does not
+    qualify (R-C6).
+    """
 
     name: str
     hole_cards: int
     streets: tuple[StreetPlan, ...]
     rank_hands: RankHands
+    rank_lows: RankHands | None = None
 
     def deal(self, deal_order: bytes, players: int) -> list[bytes]:
         """Each player's hole cards, dealt one at a time round the table from the left of the button (R-H1)."""

@@ -45,6 +45,46 @@ class SitOutReason(IntEnum):
     TIMED_OUT = 2
 
 
+class WaitReason(IntEnum):
+    """Why a player waits for a seat no longer."""
+
+    ASKED = 1
+    SEATED = 2
+    OFFER_EXPIRED = 3
+    TABLE_CLOSED = 4
+
+
+class AdvanceKind(IntEnum):
+    """What is to be done when the turn comes (R-T16)."""
+
+    CHECK_FOLD = 1
+    CHECK = 2
+    CALL = 3
+    CALL_ANY = 4
+
+
+class AdvanceAction(msgspec.Struct, frozen=True, array_like=True):
+    """An action chosen before the turn; `call_amount` is what CALL was chosen at."""
+
+    kind: AdvanceKind
+    call_amount: int = 0
+
+
+class Preferences(msgspec.Struct, frozen=True, array_like=True):
+    """What a player prefers; known to nobody else."""
+
+    show_losing_hands: bool = False
+    sit_out_next_blind: bool = False
+
+
+class Vouched(msgspec.Struct, frozen=True, array_like=True):
+    """What the caller's backend vouched for when the player joined (R-T5 to R-T7)."""
+
+    experience: str = ""
+    scene: str = ""
+    has_pass: bool = False
+
+
 class Seat(msgspec.Struct):
     """A taken seat between hands. During a hand the player's chips are in the hand, not in `stack`."""
 
@@ -63,6 +103,24 @@ class Seat(msgspec.Struct):
     time_outs: int = 0
     leaving: Literal["", "cash_out", "dismiss"] = ""
     queued_rebuy: int = 0
+    advance: AdvanceAction | None = None
+    preferences: Preferences = Preferences()
+    private_sequence: int = 0
+
+
+class Waiting(msgspec.Struct):
+    """A player on the waiting list; `seat` is held for the player until `until`, 0 while none is."""
+
+    player_id: str
+    seat: int = 0
+    until: int = 0
+
+
+class CashedOut(msgspec.Struct, frozen=True, array_like=True):
+    """What a player left with, to be brought back by whoever returns before `until` (R-T20)."""
+
+    amount: int
+    until: int
 
 
 class RequestKey(msgspec.Struct, frozen=True, array_like=True):
@@ -100,6 +158,9 @@ class TableCarried(msgspec.Struct):
     chips: int = 0
     seats: dict[int, Seat] = {}
     transfers: dict[str, PendingTransfer] = {}
+    waiting: list[Waiting] = []
+    cashed_out: dict[str, CashedOut] = {}
+    ended_at: int = 0
 
 
 class TableCreated(Event, frozen=True):
@@ -113,6 +174,7 @@ class SeatReserved(Event, frozen=True):
     seat: int
     player_id: str
     until: int
+    vouched: Vouched = Vouched()
 
 
 class TransferRequested(Event, frozen=True):
@@ -135,6 +197,7 @@ class BoughtIn(Event, frozen=True):
     transfer_id: str
     waiting_for_button: bool
     owes_bring_in: bool
+    waiting_for_big_blind: bool = False
 
 
 class Rebought(Event, frozen=True):
@@ -217,6 +280,51 @@ class ButtonPassed(Event, frozen=True):
     seats: tuple[int, ...]
 
 
+class WaitingListJoined(Event, frozen=True):
+    """The player waits for a seat, behind all who wait already."""
+
+    player_id: str
+    vouched: Vouched = Vouched()
+
+
+class WaitingListLeft(Event, frozen=True):
+    player_id: str
+    reason: WaitReason
+
+
+class SeatOffered(Event, frozen=True):
+    """A free seat is held for a waiting player."""
+
+    player_id: str
+    seat: int
+    until: int
+
+
+class CardsShown(Event, frozen=True):
+    """A player showed cards of the hand that has just ended, unasked (R-H9)."""
+
+    hand_number: int
+    seat: int
+    player_id: str
+    cards: bytes
+
+
+class AdvanceActionSet(Event, frozen=True):
+    """Private: what the player at the seat does when the turn comes; None takes it back."""
+
+    seat: int
+    player_id: str
+    action: AdvanceAction | None
+
+
+class PreferencesSet(Event, frozen=True):
+    """Private."""
+
+    seat: int
+    player_id: str
+    preferences: Preferences
+
+
 class TablePaused(Event, frozen=True):
     pass
 
@@ -240,6 +348,8 @@ class TableCheckpointed(Event, frozen=True):
 
 
 INTERNAL = (TransferRequested, TransferRefused, PayoutPosted, TableCheckpointed)
+PRIVATE = (AdvanceActionSet, PreferencesSet)
+"""What one player alone hears of; a record of such an event holds no event that others may know."""
 
 TableEvent = (
     TableCreated
@@ -258,6 +368,12 @@ TableEvent = (
     | TimedOut
     | BlindsMissed
     | ButtonPassed
+    | WaitingListJoined
+    | WaitingListLeft
+    | SeatOffered
+    | CardsShown
+    | AdvanceActionSet
+    | PreferencesSet
     | TablePaused
     | TableResumed
     | TableClosing

@@ -6,7 +6,7 @@ import msgspec
 
 from croupier.engine.game import Game
 from croupier.engine.rake import RakeSchedule
-from croupier.engine.rules import HandRules, Structure
+from croupier.engine.rules import AllInRule, HandRules, Structure
 
 
 class TableRules(msgspec.Struct, frozen=True):
@@ -14,7 +14,10 @@ class TableRules(msgspec.Struct, frozen=True):
 
     Amounts in chips, spans in milliseconds. `wait_near_button` keeps newcomers one or two places
     clockwise of the dealer out until the button has passed (R-T9); `bring_in` makes newcomers post a live
-    big blind (R-T10).
+    big blind, or with `newcomers_may_wait` wait for theirs (R-T10). Without blinds both are 0.
+    `min_experience` is the place on `experience_levels` that it takes to join (R-T5). `free_days` counts from
+    1, Monday, in `time_zone`; empty: every day is free (R-T7). `banking_window_ms` is 0 where banking is not
+    forbidden (R-T20), `show_window_ms` where cards are not shown after a hand (R-H9).
     """
 
     house_id: str
@@ -40,6 +43,21 @@ class TableRules(msgspec.Struct, frozen=True):
     wait_near_button: bool
     bring_in: bool
     rake: RakeSchedule
+    all_ins_shown_at_once: bool = True
+    losing_hands_mucked: bool = False
+    opening_checks: bool = True
+    most_drawn: int = 0
+    last_round_opener: int = 0
+    all_in_rule: AllInRule = AllInRule.NONE
+    newcomers_may_wait: bool = False
+    local_scene: str = ""
+    min_experience: int = 0
+    experience_levels: tuple[str, ...] = ()
+    free_days: tuple[int, ...] = ()
+    time_zone: str = ""
+    banking_window_ms: int = 0
+    show_window_ms: int = 0
+    offer_ms: int = 30_000
 
     def hand_rules(self, game: Game) -> HandRules:
         """The rules of each hand at this table; `game` carries the ranking."""
@@ -51,4 +69,10 @@ class TableRules(msgspec.Struct, frozen=True):
             bets_cap=self.bets_cap,
             cap_lifts_heads_up=self.cap_lifts_heads_up,
             rake=self.rake,
+            all_ins_shown_at_once=self.all_ins_shown_at_once,
+            losing_hands_mucked=self.losing_hands_mucked,
+            opening_checks=self.opening_checks,
+            most_drawn=self.most_drawn,
+            last_round_opener=self.last_round_opener,
+            all_in_rule=self.all_in_rule,
         )

@@ -217,5 +217,4 @@ def house(entry: House) -> house_pb2.House:
         action_times=[span(seconds * NS_PER_S) for seconds in entry.table.action_times_s],
         default_action_time=span(entry.table.default_action_time_s * NS_PER_S),
         default_hand_pause=span(entry.table.default_hand_pause_ms * 1_000_000),
-        rake=house_pb2.RakeSchedule(rate_bps=entry.rake.basis_points),
     )
