@@ -20,10 +20,10 @@ VARIANTS = {"all": ("-Werror", "-O2"), "sanitizers": SANITIZERS}
 def run(variant: str) -> None:
     flags = VARIANTS[variant]
     build = BUILD / f"tests_{variant}"
-    evaluator = [NATIVE / "src" / "rank.c", make_tables(build, flags)]
-    laws = compile_program(build / "test_rank", [NATIVE / "tests" / "test_rank.c", *evaluator], flags)
+    evaluator = [*sorted((NATIVE / "src").glob("*.c")), make_tables(build, flags)]
+    for laws in ("test_rank", "test_omaha"):
+        _run(compile_program(build / laws, [NATIVE / "tests" / f"{laws}.c", *evaluator], flags))
     census = compile_program(build / "census", [NATIVE / "tests" / "census.c", *evaluator], flags)
-    _run(laws)
     _run(census, *("5", "6", "7") if variant == "all" else ("5",))
 
 

@@ -25,4 +25,22 @@ uint16_t croupier_rank(const uint8_t *cards, size_t card_count);
 bool croupier_rank_holdem(const uint8_t *hole_cards, size_t hand_count, const uint8_t *board, size_t board_count,
                           uint16_t *ranks);
 
+/* The same for hands of which two hole cards play with three of the board: hole_count is 4 to 6. */
+bool croupier_rank_omaha(const uint8_t *hole_cards, size_t hand_count, size_t hole_count, const uint8_t *board,
+                         size_t board_count, uint16_t *ranks);
+
+/* The same for hands of five cards, without a board. */
+bool croupier_rank_five(const uint8_t *hole_cards, size_t hand_count, uint16_t *ranks);
+
+/* A low rank is 1 to 56, larger is stronger, equal ties; 56 is 5-4-3-2-A, 1 is 8-7-6-5-4, and 0 is no low: fewer than
+ * five different ranks are eight or lower, the ace among them.
+ */
+
+/* Low rank of the best five among 5 to 7 different cards in any order; -1 when the cards are not that. */
+int croupier_rank_low(const uint8_t *cards, size_t card_count);
+
+/* croupier_rank_omaha for low ranks. */
+bool croupier_rank_omaha_low(const uint8_t *hole_cards, size_t hand_count, size_t hole_count, const uint8_t *board,
+                             size_t board_count, uint16_t *ranks);
+
 #endif

@@ -28,7 +28,7 @@ static inline void croupier_hand_add(struct croupier_hand *hand, uint8_t card) {
 }
 
 /* Whether all bytes added were different cards. To be asked before a rank, since other keys lead outside
- * the tables, and at least once in ten cards, since many repetitions could overflow the sum. */
+ * the tables, and at least once in ten new cards, since many repetitions could overflow the sum. */
 static inline bool croupier_hand_valid(const struct croupier_hand *hand) {
     return hand->set == hand->sum && !(hand->set & CROUPIER_BEYOND_ACE) && hand->bytes < 64;
 }
@@ -43,6 +43,23 @@ static inline uint16_t croupier_hand_rank(const struct croupier_hand *hand, size
     }
     int row = croupier_row[(hand->key & 0xffff) + croupier_row_shift[card_count - 5]];
     return croupier_rank_table[row + croupier_column[(hand->key >> 16) & 0xffff]];
+}
+
+/* The cards of both, which were judged together. */
+static inline struct croupier_hand croupier_hand_join(const struct croupier_hand *one,
+                                                      const struct croupier_hand *other) {
+    return (struct croupier_hand){
+        .key = one->key + other->key - CROUPIER_NO_CARDS.key,
+        .set = one->set | other->set,
+        .sum = one->sum + other->sum,
+        .bytes = one->bytes | other->bytes,
+    };
+}
+
+/* The ranks ace to eight that are held, bit 0 for the ace: what the low table goes by. */
+static inline uint8_t croupier_hand_low_ranks(const struct croupier_hand *hand) {
+    uint64_t ranks = hand->set | hand->set >> 16 | hand->set >> 32 | hand->set >> 48;
+    return (uint8_t)(ranks << 1 | (ranks >> 12 & 1));
 }
 
 #endif

@@ -25,4 +25,7 @@ extern const uint16_t croupier_rank_table[];
 /* Hand ranks of flushes and straight flushes, by the 13-bit set of ranks held in the suit. */
 extern const uint16_t croupier_flush_table[8192];
 
+/* Low ranks by the set of the ranks ace to eight that are held, bit 0 for the ace. */
+extern const uint8_t croupier_low_table[256];
+
 #endif

@@ -199,6 +199,10 @@ static void write_tables(FILE *out) {
     for (unsigned ranks = 0; ranks < 1u << RANKS; ranks++) {
         flushes[ranks] = __builtin_popcount(ranks) < 5 ? 0 : hand_rank(strength_of_flush(ranks));
     }
+    int lows[LOW_SETS];
+    for (unsigned ranks = 0; ranks < LOW_SETS; ranks++) {
+        lows[ranks] = low_rank(ranks);
+    }
     fprintf(out, "/* Written by native/tools/make_tables.c at build time. */\n#include \"tables.h\"\n");
     write_card_keys(out);
     write_numbers(out, "const int16_t croupier_row[]", row_index, row_index_size);
@@ -206,6 +210,7 @@ static void write_tables(FILE *out) {
     write_numbers(out, "const uint16_t croupier_column[]", columns, key_count(high_parts, high_count));
     write_numbers(out, "const uint16_t croupier_rank_table[]", rank_table, rank_table_size);
     write_numbers(out, "const uint16_t croupier_flush_table[8192]", flushes, 1 << RANKS);
+    write_numbers(out, "const uint8_t croupier_low_table[256]", lows, LOW_SETS);
 }
 
 int main(int argc, char **argv) {

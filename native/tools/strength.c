@@ -137,3 +137,17 @@ uint16_t hand_rank(uint32_t strength) {
     }
     return (uint16_t)(place - scale + 1);
 }
+
+/* Lows are compared from the highest card down, so the better of two is the smaller number as a set. The best in a set
+ * is its lowest five; its rank is the count of lows that are no better. */
+uint8_t low_rank(unsigned ranks) {
+    unsigned best = ranks;
+    while (__builtin_popcount(best) > 5) {
+        best &= ~(1u << (31 - __builtin_clz(best)));
+    }
+    uint8_t rank = 0;
+    for (unsigned low = best; __builtin_popcount(best) == 5 && low < LOW_SETS; low++) {
+        rank += __builtin_popcount(low) == 5;
+    }
+    return rank;
+}

@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-enum { RANKS = 13, DISTINCT_HANDS = 7462 };
+enum { RANKS = 13, DISTINCT_HANDS = 7462, LOW_SETS = 1 << 8 };
 
 /* How many cards of each rank a hand holds. */
 struct rank_counts {
@@ -20,5 +20,8 @@ void make_scale(void);
 
 /* Place of a strength on the scale, 1 to 7462. Aborts when it is none of five cards. */
 uint16_t hand_rank(uint32_t strength);
+
+/* Low rank, 0 for none, of a set of the ranks ace to eight, bit 0 for the ace. */
+uint8_t low_rank(unsigned ranks);
 
 #endif

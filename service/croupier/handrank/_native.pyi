@@ -2,8 +2,30 @@ from _cffi_backend import FFI, _CDataBase
 
 class _Lib:
     def croupier_rank(self, cards: bytes, card_count: int, /) -> int: ...
+    def croupier_rank_low(self, cards: bytes, card_count: int, /) -> int: ...
+    def croupier_rank_five(self, hole_cards: bytes, hand_count: int, ranks: _CDataBase, /) -> bool: ...
     def croupier_rank_holdem(
         self, hole_cards: bytes, hand_count: int, board: bytes, board_count: int, ranks: _CDataBase, /
+    ) -> bool: ...
+    def croupier_rank_omaha(
+        self,
+        hole_cards: bytes,
+        hand_count: int,
+        hole_count: int,
+        board: bytes,
+        board_count: int,
+        ranks: _CDataBase,
+        /,
+    ) -> bool: ...
+    def croupier_rank_omaha_low(
+        self,
+        hole_cards: bytes,
+        hand_count: int,
+        hole_count: int,
+        board: bytes,
+        board_count: int,
+        ranks: _CDataBase,
+        /,
     ) -> bool: ...
 
 ffi: FFI

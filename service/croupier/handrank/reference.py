@@ -5,12 +5,19 @@ from functools import cache
 from itertools import combinations, combinations_with_replacement
 from typing import TypeAlias
 
-from croupier.handrank.checks import check_hand, check_showdown
+from croupier.handrank.checks import (
+    check_draw_showdown,
+    check_hand,
+    check_omaha_showdown,
+    check_showdown,
+)
 from croupier.handrank.classes import HandClass
+from croupier.handrank.lows import NO_LOW
 
 Key: TypeAlias = tuple[int, ...]
 
 _ACE, _FIVE = 12, 3
+_ACE_LOW = 1
 _WHEEL = [_ACE, 3, 2, 1, 0]
 
 # By how often each rank occurs, most often first.
@@ -55,6 +62,49 @@ def rank_holdem(hole_cards: Sequence[bytes], board: bytes) -> list[int]:
     """A hand rank for each two hole cards with the board of 3 to 5 (R-C4). Raises ValueError as `rank`."""
     check_showdown(hole_cards, board)
     return [rank(hole + board) for hole in hole_cards]
+
+
+def rank_five(hole_cards: Sequence[bytes], board: bytes) -> list[int]:
+    """A hand rank for each five cards held; the board is empty (R-C7). Raises ValueError as `rank`."""
+    check_draw_showdown(hole_cards, board)
+    return [rank(hole) for hole in hole_cards]
+
+
+def rank_omaha(hole_cards: Sequence[bytes], board: bytes) -> list[int]:
+    """A hand rank for each 4, 5 or 6 hole cards, the same number for all, of which exactly two play with
+    exactly three of the board of 3 to 5 (R-C5). Raises ValueError as `rank`."""
+    check_omaha_showdown(hole_cards, board)
+    return [scale()[max(map(five_card_key, omaha_hands(hole, board)))] for hole in hole_cards]
+
+
+def omaha_hands(hole: bytes, board: bytes) -> Iterator[tuple[int, ...]]:
+    """Every two hole cards with every three of the board."""
+    return (two + three for two in combinations(hole, 2) for three in combinations(board, 3))
+
+
+def rank_omaha_low(hole_cards: Sequence[bytes], board: bytes) -> list[int]:
+    """A low rank, NO_LOW where none qualifies, for hands as in `rank_omaha` (R-C6)."""
+    check_omaha_showdown(hole_cards, board)
+    return [max(map(five_card_low_rank, omaha_hands(hole, board))) for hole in hole_cards]
+
+
+def rank_low(cards: bytes) -> int:
+    """Low rank of the best five among 5 to 7 cards, NO_LOW where none qualifies. Raises ValueError as `rank`."""
+    check_hand(cards)
+    return max(map(five_card_low_rank, combinations(cards, 5)))
+
+
+def five_card_low_rank(cards: Sequence[int]) -> int:
+    """Place among all lows, the weakest being 1: the less the highest card the better, then the next (R-C6)."""
+    places = (_ACE_LOW if card // 4 == _ACE else card // 4 + 2 for card in cards)
+    return low_scale().get(tuple(sorted(places, reverse=True)), NO_LOW)
+
+
+@cache
+def low_scale() -> dict[Key, int]:
+    """From the five ranks of every low, 1 for the ace to 8 and highest first, to its low rank."""
+    lows = [tuple(sorted(places, reverse=True)) for places in combinations(range(_ACE_LOW, 9), 5)]
+    return {low: place for place, low in enumerate(sorted(lows, reverse=True), start=1)}
 
 
 @cache

@@ -1,8 +1,12 @@
 """Which five cards make a hand's rank, as one would lay them on the table; it judges none itself."""
 
+from collections.abc import Iterator
 from itertools import combinations
 
 from croupier.handrank.active import ACTIVE
+from croupier.handrank.lows import NO_LOW
+
+_WHEEL = [12, 3, 2, 1, 0]
 
 
 def best_five(cards: bytes) -> bytes:
@@ -15,10 +19,37 @@ def best_five(cards: bytes) -> bytes:
     return _laid_out(next(five for five in fives if ACTIVE.rank(five) == best))
 
 
+def best_omaha(hole: bytes, board: bytes) -> bytes:
+    """The strongest two of the hole cards with three of the board, laid out and chosen as in `best_five`.
+    Raises ValueError as `rank_omaha` does."""
+    best = ACTIVE.rank_omaha([hole], board)[0]
+    return _laid_out(max(five for five in _omaha_fives(hole, board) if ACTIVE.rank(five) == best))
+
+
+def best_omaha_low(hole: bytes, board: bytes) -> bytes | None:
+    """The two hole cards and three of the board that make the best low, from the highest down with the ace
+    last, chosen as in `best_five`; None where none qualifies. Raises ValueError as `rank_omaha` does."""
+    best = ACTIVE.rank_omaha_low([hole], board)[0]
+    if best == NO_LOW:
+        return None
+    return _ace_last(max(five for five in _omaha_fives(hole, board) if ACTIVE.rank_low(five) == best))
+
+
+def _omaha_fives(hole: bytes, board: bytes) -> Iterator[bytes]:
+    """Each from its highest card down."""
+    for two in combinations(hole, 2):
+        for three in combinations(board, 3):
+            yield bytes(sorted(two + three, reverse=True))
+
+
 def _laid_out(five: bytes) -> bytes:
     ranks = [card // 4 for card in five]
-    if ranks == [12, 3, 2, 1, 0]:
-        return five[1:] + five[:1]
+    if ranks == _WHEEL:
+        return _ace_last(five)
 
     laid_out = sorted(five, key=lambda card: (ranks.count(card // 4), card), reverse=True)
     return bytes(laid_out)
+
+
+def _ace_last(five: bytes) -> bytes:
+    return five[1:] + five[:1] if five[0] // 4 == _WHEEL[0] else five
