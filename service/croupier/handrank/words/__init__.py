@@ -1,7 +1,7 @@
 """Hands in words, in the language that the caller picks (R-C8): "Full house, kings full of fives".
 
     describe(rank, language)       a high hand, by its hand rank
-    describe_low(rank, language)   an eight-or-better low, by its rank among lows; 0, no low, is refused
+    describe_low(rank, language)   an eight-or-better low, by its low rank; NO_LOW is refused
     languages()                    what there is to pick
 
 A language is one TOML file beside this; `loader` checks them all when the first is asked for. A rank off its

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from types import SimpleNamespace
 
 from croupier.handrank.classes import HandClass
-from croupier.handrank.words.kinds import Ranks, high_kind, low_kind
+from croupier.handrank.lows import low_ranks
+from croupier.handrank.words.kinds import Ranks, high_kind
 
 PLACES = ("first", "second", "third", "fourth", "fifth")
 """What a text calls the ranks that count most, next, and so on."""
@@ -26,8 +27,8 @@ class Catalogue:
         return self._filled(self._hands[hand_class], ranks)
 
     def describe_low(self, rank: int) -> str:
-        """A low. Raises ValueError off the scale, and so for 0, no low."""
-        return self._filled(self._low, low_kind(rank))
+        """A low. Raises ValueError off the scale of `lows`, and for NO_LOW."""
+        return self._filled(self._low, low_ranks(rank))
 
     def _filled(self, text: str, ranks: Ranks) -> str:
         return text.format(**dict(zip(PLACES, (self._ranks[rank] for rank in ranks), strict=False)))

@@ -1,4 +1,4 @@
-"""Which cards a hand rank stands for, suits apart: the scales of ranks read backwards; it ranks no cards."""
+"""Which cards a hand rank stands for, suits apart: the scale of high hands read backwards; it ranks no cards."""
 
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -11,21 +11,12 @@ Ranks: TypeAlias = tuple[int, ...]
 """Ranks of cards, 0 for the deuce to 12 for the ace, those that count most first (R-C3)."""
 
 _FIVE, _ACE = 3, 12
-_LOW_COUNT = 56
 
 
 def high_kind(rank: int) -> tuple[HandClass, Ranks]:
     """The class and what breaks ties within it; of a straight that is its highest card alone. Raises ValueError
     off the scale."""
     return hand_class(rank), _high_kinds()[rank - WEAKEST]
-
-
-def low_kind(rank: int) -> Ranks:
-    """The five ranks of an eight-or-better low (R-C6), the ace last. Raises ValueError off the scale of 1 to 56,
-    and so for 0, no low."""
-    if not 1 <= rank <= _LOW_COUNT:
-        raise ValueError(f"no low has the rank {rank}: they go from 1 to {_LOW_COUNT}")
-    return _low_kinds()[rank - 1]
 
 
 @cache
@@ -46,9 +37,9 @@ def _high_kinds() -> tuple[Ranks, ...]:
     )
 
 
-def _choices(paired: int, others: int) -> Iterator[Ranks]:
+def _choices(leading: int, others: int) -> Iterator[Ranks]:
     """All choices of so many ranks that come first and so many others to break ties after them."""
-    for first in _descending(range(_ACE + 1), paired):
+    for first in _descending(range(_ACE + 1), leading):
         for rest in _descending((rank for rank in range(_ACE + 1) if rank not in first), others):
             yield first + rest
 
@@ -60,10 +51,3 @@ def _descending(ranks: Iterable[int], count: int) -> list[Ranks]:
 
 def _in_a_row(ranks: Ranks) -> bool:
     return ranks[0] - ranks[4] == 4 or ranks == (_ACE, _FIVE, 2, 1, 0)
-
-
-@cache
-def _low_kinds() -> tuple[Ranks, ...]:
-    """Of every low, weakest first."""
-    by_pips = reversed(_descending(range(1, 9), 5))
-    return tuple(tuple((pips - 2) % 13 for pips in low) for low in by_pips)
