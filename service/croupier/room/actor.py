@@ -16,19 +16,19 @@ from croupier.engine import seating
 from croupier.engine import table_events as tev
 from croupier.engine.actions import Action
 from croupier.engine.rejection import InvariantViolation, Rejected
-from croupier.engine.rotation import ready
-from croupier.engine.seating import pending_to
 from croupier.engine.table_play import execute, start_hand
 from croupier.room import codec
 from croupier.room.acts import Acted
-from croupier.room.clock import NS_PER_MS, Alarm, DecisionClock
+from croupier.room.clock import DecisionClock
 from croupier.room.commit import Commit, MakeAnswer
 from croupier.room.deck import SEED_BYTES, shuffled
 from croupier.room.failures import Refusal, StoreAway, TableHalted
-from croupier.room.folding import Folded, fold
-from croupier.room.ports import Durable, Failed, Outcome, Record, Unit
+from croupier.room.folding import Folded
+from croupier.room.ports import Durable, Outcome, Record, Unit
 from croupier.room.postings import Postings
 from croupier.room.principal import SERVICE
+from croupier.room.recovery import Recovery
+from croupier.room.schedule import Schedule
 from croupier.room.seal import NONCE_BYTES
 from croupier.room.services import Services
 from croupier.room.subscriptions import Publication
@@ -37,7 +37,6 @@ from croupier.room.watchers import INTERNAL, Watchers, hole_cards, public
 
 MAILBOX: Final = 256
 """Records of one table that may wait for the disk before further commands are refused."""
-RETRY_NS: Final = 500 * NS_PER_MS
 _ACTIONS: Final = frozenset((ev.Folded, ev.Checked, ev.Called, ev.BetMade, ev.Raised))
 
 
@@ -61,10 +60,8 @@ class TableActor:
         self._postings = Postings(self.table_id, rules.house_id, rules.currency)
         self._pending: deque[Commit] = deque()
         self._last: Commit | None = None
-        self._rebuilding = False
-        self._draining = False
-        self._next_hand_at = 0
-        self._alarm = Alarm(services.runtime, self._rang)
+        self.schedule = Schedule(services, self)
+        self.recovery = Recovery(services, self)
         if self.table.carried.state is tev.TableState.CLOSED:
             self.watchers.end("TABLE_CLOSED")
 
@@ -110,11 +107,19 @@ class TableActor:
 
     async def barrier(self) -> None:
         """Return once everything that the table's present state depends on is durable."""
-        if self._rebuilding:
+        if self.recovery.rebuilding:
             raise StoreAway("the table is being rebuilt from its journal")
         last = self._last
         if last is not None and not last.settled:
             await last.durable()
+
+    def busy(self) -> bool:
+        """Whether as many records wait for the disk as may."""
+        return len(self._pending) >= MAILBOX
+
+    def unsettled(self) -> bool:
+        """Whether the table may yet turn out to stand elsewhere: records wait, or it is being rebuilt."""
+        return self.recovery.rebuilding or bool(self._pending)
 
     def hand_id(self, hand_number: int) -> str:
         """The public name of a hand: its table and its number."""
@@ -135,7 +140,7 @@ class TableActor:
         """
         commit = self._run(command, principal, request_id, answer)
         if commit is not None:
-            self._carry_on()
+            self.schedule.carry_on()
         return commit
 
     def act(
@@ -164,7 +169,7 @@ class TableActor:
         acted = Acted(request, player_id, action, commit.events[0], commit.record.sequence)
         self._acts.keep(decision, acted)
         if self.table.hand is None:
-            self._carry_on()
+            self.schedule.carry_on()
         acted.commit = self._last
         acted.decision = self.decision()
         return acted
@@ -174,14 +179,14 @@ class TableActor:
     ) -> Commit | None:
         if self.halted:
             raise TableHalted(self.table_id)
-        if self._rebuilding:
+        if self.recovery.rebuilding:
             raise StoreAway("the table is being rebuilt from its journal")
-        if len(self._pending) >= MAILBOX and principal != SERVICE.id:
+        if self.busy() and principal != SERVICE.id:
             raise Refusal("TABLE_BUSY", table_id=self.table_id)
         try:
             decided = execute(self.table, command)
         except Exception as violation:
-            raise self._halt(violation) from violation
+            raise self.recovery.halt(violation) from violation
         if isinstance(decided, Rejected):
             self._services.observer.rejected(decided.reason)
             raise Refusal(decided.reason, **self._named(decided.facts))
@@ -195,6 +200,23 @@ class TableActor:
             return facts
         named = {key: value for key, value in facts.items() if key != "hand_number"}
         return named | {"hand_id": self.hand_id(int(facts["hand_number"]))}
+
+    def start_hand(self, now: int) -> None:
+        """Deal the next hand, which must be due."""
+        deal_order = shuffled(self._runtime.entropy(SEED_BYTES))
+        command = cmd.StartHand(now)
+        try:
+            decided = start_hand(self.table, command, deal_order)
+            if isinstance(decided, Rejected):
+                raise InvariantViolation(f"a hand was due and refused: {decided}")
+        except Exception as violation:
+            self.recovery.halt(violation)
+            return
+        self._commit(command, decided, SERVICE.id, "", deal_order=deal_order)
+
+    def _seal(self, deal_order: bytes) -> bytes:
+        nonce = self._runtime.entropy(NONCE_BYTES)
+        return self._services.seal.close(self.table_id, self.table.carried.hand_number, deal_order, nonce)
 
     # Committing
 
@@ -256,7 +278,7 @@ class TableActor:
     def _submit(self, unit: Unit, record: Record, events: list[ev.Event], cards: dict[str, bytes]) -> Commit:
         commit = Commit(self._runtime, record, events)
         if self.clock.follow(self.table, record.recorded_time):
-            self._alarm.set(self.clock.deadline)
+            self.schedule.wake_by(self.clock.deadline)
         if self.watchers:
             told = public(events)
             if told:
@@ -271,7 +293,7 @@ class TableActor:
         """The store's answer: publish, then let the answers go."""
         self._pending.popleft()
         if type(outcome) is not Durable:
-            self._lost(commit, outcome)
+            self.recovery.lost(commit, outcome)
             return
         delay = self._runtime.now() - commit.record.recorded_time
         if not self._pending:
@@ -299,158 +321,31 @@ class TableActor:
                 if transfer is not None:
                     self._services.on_transfer(self, transfer)
             elif kind is tev.TableClosed:
-                self._alarm.stop()
+                self.schedule.stop()
                 self.watchers.end("TABLE_CLOSED")
                 self._services.on_closed(self)
 
-    # Failure and recovery
+    # Going on
 
-    def _lost(self, commit: Commit, outcome: Outcome) -> None:
-        why = outcome.why if isinstance(outcome, Failed) else repr(outcome)
-        commit.settle(StoreAway(why))
-        if not isinstance(outcome, Failed):
-            self._halt(InvariantViolation(f"the ledger refused what the table settled: {why}"))
-        elif not self._rebuilding:
-            self._services.observer.commit_failed(self.table_id, why)
-            self._forget_what_was_lost()
-
-    def _halt(self, violation: Exception) -> TableHalted:
-        """Stop the table for good; its state goes back to where the journal stands."""
-        if not self.halted:
-            self.halted = repr(violation)
-            self._services.observer.table_halted(self.table_id, violation)
-            self._alarm.stop()
-            self.watchers.end("TABLE_HALTED")
-            self._forget_what_was_lost()
-        return TableHalted(self.table_id, "INVARIANT_VIOLATED")
-
-    def _forget_what_was_lost(self) -> None:
-        if not self._rebuilding:
-            self._rebuilding = True
-            self._runtime.spawn(self._rebuild())
-
-    async def _rebuild(self) -> None:
-        """Stand where the journal stands, however often the store has to be asked."""
-        while True:
-            try:
-                journal = await self._services.store.recover(self.table_id)
-                break
-            except Exception as failure:
-                self._services.observer.store_failed(failure)
-                await self._pause(RETRY_NS)
-        if journal is None:
-            return  # its creation was lost: there is no such table, and nobody has heard of it
-        folded = fold(journal, self.table.hand_rules.game, self._services.seal)
+    def stand(self, folded: Folded) -> None:
+        """Take the table as its journal leaves it."""
         self.table, self._chain = folded.table, folded.chain
         self._acts, self._started = folded.acts, folded.started
         self._last = None
-        self._rebuilding = False
-        self.resume()
-
-    async def _pause(self, span: int) -> None:
-        waiter = self._runtime.future()
-        timer = self._runtime.call_at(self._runtime.now() + span, partial(waiter.set_result, None))
-        try:
-            await waiter
-        finally:
-            timer.cancel()
 
     def resume(self) -> None:
         """Go on after recovery: whoever has to act gets the whole time again, transfers are driven on."""
         self.clock.restart()
-        self._next_hand_at = 0
+        self.schedule.restart()
         if self.halted:
             return
         if self.clock.follow(self.table, self._runtime.now()):
-            self._alarm.set(self.clock.deadline)
+            self.schedule.wake_by(self.clock.deadline)
         for transfer in list(self.table.carried.transfers.values()):
             self._services.on_transfer(self, transfer)
-        self._carry_on()
-
-    # Time
-
-    def _carry_on(self) -> None:
-        """Start the hands that are due now, and wake again when something else is (R-T18)."""
-        while self._hand_can_start():
-            now = self._runtime.now()
-            if not self._next_hand_at:
-                self._next_hand_at = now + self.table.rules.hand_pause_ms * NS_PER_MS
-            if self._next_hand_at > now or len(self._pending) >= MAILBOX:
-                break
-            self._next_hand_at = 0
-            self._start_hand(now)
-        due = self._due()
-        if due:
-            self._alarm.set(due)
-
-    def _hand_can_start(self) -> bool:
-        if self.table.hand is not None or self.halted or self._draining:
-            self._next_hand_at = 0
-            return False
-        if self.table.carried.state is not tev.TableState.OPEN or ready(self.table) < 2:
-            self._next_hand_at = 0
-            return False
-        return True
-
-    def _start_hand(self, now: int) -> None:
-        deal_order = shuffled(self._runtime.entropy(SEED_BYTES))
-        command = cmd.StartHand(now)
-        try:
-            decided = start_hand(self.table, command, deal_order)
-            if isinstance(decided, Rejected):
-                raise InvariantViolation(f"a hand was due and refused: {decided}")
-        except Exception as violation:
-            self._halt(violation)
-            return
-        self._commit(command, decided, SERVICE.id, "", deal_order=deal_order)
-
-    def _seal(self, deal_order: bytes) -> bytes:
-        nonce = self._runtime.entropy(NONCE_BYTES)
-        return self._services.seal.close(self.table_id, self.table.carried.hand_number, deal_order, nonce)
-
-    def _due(self) -> int:
-        """When something is next to be done, 0 for never."""
-        times = [self.clock.deadline, self._next_hand_at]
-        kept = self.table.rules.seat_kept_ms * NS_PER_MS
-        for number, seat in self.table.seats.items():
-            if seat.reserved_until and not pending_to(self.table, number):
-                times.append(seat.reserved_until)
-            if seat.sitting_out:
-                times.append(seat.sitting_out_since + kept)
-        return min((time for time in times if time), default=0)
-
-    def _rang(self) -> None:
-        """Do what is due, then wake again for the next."""
-        if self.halted or self.table.carried.state is tev.TableState.CLOSED:
-            return
-        now = self._runtime.now()
-        if self._rebuilding or self._pending:
-            self._alarm.set(now + 10 * NS_PER_MS)
-            return
-        try:
-            self._do_due(now)
-        except (Refusal, StoreAway, TableHalted) as failure:
-            self._services.observer.clock_failed(self.table_id, failure)
-        due = self._due()
-        if due:
-            self._alarm.set(due if due > now else now + RETRY_NS)
-
-    def _do_due(self, now: int) -> None:
-        hand = self.table.hand
-        if self.clock.overslept(now):
-            self.clock.restart()
-            self.clock.follow(self.table, now)
-        elif hand is not None and 0 < self.clock.deadline <= now:
-            gone = self.clock.disconnected(self.table, hand.seats[hand.actor])
-            self.run(cmd.TimeOut(hand.number, hand.action_sequence, now, gone))
-        for number, seat in list(self.table.seats.items()):
-            if seat.reserved_until:
-                self.run(cmd.ExpireReservation(number, now))
-            elif seat.sitting_out:
-                self.run(cmd.ExpireKeptSeat(number, now))
-        self._carry_on()
+        self.schedule.carry_on()
 
     def drain(self) -> None:
         """Start no more hands and end every stream; actions are still taken."""
-        self._draining = True
+        self.schedule.drain()
         self.watchers.end("SERVER_DRAINING")

@@ -17,7 +17,7 @@ async def test_a_process_that_slept_over_a_deadline_gives_the_whole_time_again(
     await table.sit("bert", 2)
     actor, before = table.actor, table.decision
     actor.clock.deadline = runtime.now() - 2 * NS
-    actor._rang()
+    actor.schedule.rang()
     after = table.decision
     assert after.deadline == runtime.now() + 20 * NS
     assert (after.player_id, after.action_sequence) == (before.player_id, before.action_sequence)

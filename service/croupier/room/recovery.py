@@ -1,0 +1,79 @@
+"""What becomes of a table whose record was lost, or whose rules contradict themselves: back to its journal."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from croupier.engine.rejection import InvariantViolation
+from croupier.room.clock import NS_PER_MS
+from croupier.room.commit import Commit
+from croupier.room.failures import StoreAway, TableHalted
+from croupier.room.folding import fold
+from croupier.room.ports import Failed, Outcome
+from croupier.room.services import Services
+
+if TYPE_CHECKING:
+    from croupier.room.actor import TableActor
+
+RETRY_NS: Final = 500 * NS_PER_MS
+
+
+class Recovery:
+    """Halts and rebuilds one actor. `rebuilding` until the table stands where its journal does."""
+
+    def __init__(self, services: Services, actor: TableActor) -> None:
+        self._services = services
+        self._runtime = services.runtime
+        self._actor = actor
+        self.rebuilding = False
+
+    def lost(self, commit: Commit, outcome: Outcome) -> None:
+        """A record did not become durable: whoever waits for it hears so, and the table goes back."""
+        why = outcome.why if isinstance(outcome, Failed) else repr(outcome)
+        commit.settle(StoreAway(why))
+        if not isinstance(outcome, Failed):
+            self.halt(InvariantViolation(f"the ledger refused what the table settled: {why}"))
+        elif not self.rebuilding:
+            self._services.observer.commit_failed(self._actor.table_id, why)
+            self._go_back()
+
+    def halt(self, violation: Exception) -> TableHalted:
+        """Stop the table for good; its state goes back to where the journal stands."""
+        actor = self._actor
+        if not actor.halted:
+            actor.halted = repr(violation)
+            self._services.observer.table_halted(actor.table_id, violation)
+            actor.schedule.stop()
+            actor.watchers.end("TABLE_HALTED")
+            self._go_back()
+        return TableHalted(actor.table_id, "INVARIANT_VIOLATED")
+
+    def _go_back(self) -> None:
+        if not self.rebuilding:
+            self.rebuilding = True
+            self._runtime.spawn(self._rebuild())
+
+    async def _rebuild(self) -> None:
+        """Stand where the journal stands, however often the store has to be asked."""
+        actor = self._actor
+        while True:
+            try:
+                journal = await self._services.store.recover(actor.table_id)
+                break
+            except Exception as failure:
+                self._services.observer.store_failed(failure)
+                await self._pause(RETRY_NS)
+        if journal is None:
+            return  # its creation was lost: there is no such table, and nobody has heard of it
+        actor.stand(fold(journal, actor.table.hand_rules.game, self._services.seal))
+        self.rebuilding = False
+        actor.resume()
+
+    async def _pause(self, span: int) -> None:
+        waiter = self._runtime.future()
+        timer = self._runtime.call_at(self._runtime.now() + span, partial(waiter.set_result, None))
+        try:
+            await waiter
+        finally:
+            timer.cancel()

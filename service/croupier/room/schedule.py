@@ -1,0 +1,116 @@
+"""What is due at one table, and when: time-outs, seats that free themselves, hands that start by themselves."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from croupier.engine import commands as cmd
+from croupier.engine import table_events as tev
+from croupier.engine.rotation import ready
+from croupier.engine.seating import pending_to
+from croupier.room.clock import NS_PER_MS, Alarm
+from croupier.room.failures import Refusal, StoreAway, TableHalted
+from croupier.room.services import Services
+
+if TYPE_CHECKING:
+    from croupier.room.actor import TableActor
+
+RETRY_NS: Final = 500 * NS_PER_MS
+
+
+class Schedule:
+    """Wakes one actor, and puts to it whatever is due by then."""
+
+    def __init__(self, services: Services, actor: TableActor) -> None:
+        self._services = services
+        self._runtime = services.runtime
+        self._actor = actor
+        self._alarm = Alarm(services.runtime, self.rang)
+        self._draining = False
+        self._next_hand_at = 0
+
+    def carry_on(self) -> None:
+        """Start the hands that are due now, and wake again when something else is (R-T18)."""
+        actor = self._actor
+        while self._hand_can_start():
+            now = self._runtime.now()
+            if not self._next_hand_at:
+                self._next_hand_at = now + actor.table.rules.hand_pause_ms * NS_PER_MS
+            if self._next_hand_at > now or actor.busy():
+                break
+            self._next_hand_at = 0
+            actor.start_hand(now)
+        due = self._due()
+        if due:
+            self._alarm.set(due)
+
+    def wake_by(self, when: int) -> None:
+        """Ring at `when` at the latest."""
+        self._alarm.set(when)
+
+    def stop(self) -> None:
+        """Ring no more."""
+        self._alarm.stop()
+
+    def drain(self) -> None:
+        """Start no more hands."""
+        self._draining = True
+
+    def restart(self) -> None:
+        """The pause before the next hand begins anew."""
+        self._next_hand_at = 0
+
+    def _hand_can_start(self) -> bool:
+        actor = self._actor
+        if actor.table.hand is not None or actor.halted or self._draining:
+            self._next_hand_at = 0
+            return False
+        if actor.table.carried.state is not tev.TableState.OPEN or ready(actor.table) < 2:
+            self._next_hand_at = 0
+            return False
+        return True
+
+    def _due(self) -> int:
+        """When something is next to be done, 0 for never."""
+        table = self._actor.table
+        times = [self._actor.clock.deadline, self._next_hand_at]
+        kept = table.rules.seat_kept_ms * NS_PER_MS
+        for number, seat in table.seats.items():
+            if seat.reserved_until and not pending_to(table, number):
+                times.append(seat.reserved_until)
+            if seat.sitting_out:
+                times.append(seat.sitting_out_since + kept)
+        return min((time for time in times if time), default=0)
+
+    def rang(self) -> None:
+        """Do what is due, then wake again for the next."""
+        actor = self._actor
+        if actor.halted or actor.table.carried.state is tev.TableState.CLOSED:
+            return
+        now = self._runtime.now()
+        if actor.unsettled():
+            self._alarm.set(now + 10 * NS_PER_MS)
+            return
+        try:
+            self._do_due(now)
+        except (Refusal, StoreAway, TableHalted) as failure:
+            self._services.observer.clock_failed(actor.table_id, failure)
+        due = self._due()
+        if due:
+            self._alarm.set(due if due > now else now + RETRY_NS)
+
+    def _do_due(self, now: int) -> None:
+        actor = self._actor
+        hand, clock = actor.table.hand, actor.clock
+        if clock.overslept(now):
+            clock.restart()
+            clock.follow(actor.table, now)
+        elif hand is not None and 0 < clock.deadline <= now:
+            gone = clock.disconnected(actor.table, hand.seats[hand.actor])
+            actor.run(cmd.TimeOut(hand.number, hand.action_sequence, now, gone))
+        for number, seat in list(actor.table.seats.items()):
+            if seat.reserved_until:
+                actor.run(cmd.ExpireReservation(number, now))
+            elif seat.sitting_out:
+                actor.run(cmd.ExpireKeptSeat(number, now))
+        self.carry_on()
