@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from enum import IntEnum
+from typing import Final
 
 import msgspec
 
@@ -58,16 +59,27 @@ class Game(msgspec.Struct, frozen=True):
         return players * self.hole_cards + board
 
 
+_FLOP_STREETS: Final = (
+    StreetPlan(Street.PREFLOP, 0, False),
+    StreetPlan(Street.FLOP, 3, False),
+    StreetPlan(Street.TURN, 1, True),
+    StreetPlan(Street.RIVER, 1, True),
+)
+"""A board of five, fixed bets small, small, big, big (R-H1, R-B3)."""
+
+_OMAHA_NAMES: Final = {4: "omaha", 5: "five_card_omaha", 6: "six_card_omaha"}
+
+
 def holdem(rank_hands: RankHands) -> Game:
-    """Hold'em (R-C4, R-H1): two hole cards, a board of five, fixed bets small, small, big, big (R-B3)."""
-    return Game(
-        name="holdem",
-        hole_cards=2,
-        streets=(
-            StreetPlan(Street.PREFLOP, 0, False),
-            StreetPlan(Street.FLOP, 3, False),
-            StreetPlan(Street.TURN, 1, True),
-            StreetPlan(Street.RIVER, 1, True),
-        ),
-        rank_hands=rank_hands,
-    )
+    """Hold'em: two hole cards (R-C4)."""
+    return Game("holdem", 2, _FLOP_STREETS, rank_hands)
+
+
+def omaha(rank_hands: RankHands, hole_cards: int = 4) -> Game:
+    """Omaha with four, five or six hole cards, of which exactly two play (R-C5)."""
+    return Game(_OMAHA_NAMES[hole_cards], hole_cards, _FLOP_STREETS, rank_hands)
+
+
+def omaha_hi_lo(rank_hands: RankHands, rank_lows: RankHands) -> Game:
+    """Omaha whose pots are split with the best low that qualifies (R-C6, R-P5)."""
+    return Game("omaha_hi_lo", 4, _FLOP_STREETS, rank_hands, rank_lows)

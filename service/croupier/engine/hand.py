@@ -330,7 +330,9 @@ def _hole_cards_shown(hand: Hand, event: ev.HoleCardsShown) -> None:
 def _pot_awarded(hand: Hand, event: ev.PotAwarded) -> None:
     for seat, amount in zip(event.winners, event.awards, strict=True):
         hand.stack[hand.position_of[seat]] += amount
-    hand.pot -= sum(event.awards) + event.rake
+    for seat, amount in zip(event.low_winners, event.low_awards, strict=True):
+        hand.stack[hand.position_of[seat]] += amount
+    hand.pot -= sum(event.awards) + sum(event.low_awards) + event.rake
     hand.rake += event.rake
 
 

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
+
 from croupier.engine import events as ev
+from croupier.engine.game import RankHands
 from croupier.engine.hand import NOBODY, Hand
 from croupier.engine.pots import Pot, build_pots, split
 from croupier.engine.rake import proportional, rake_of
+
+Strengths = Mapping[int, int]
+"""How strong each hand still in is, by position."""
 
 
 def uncalled_bet(hand: Hand) -> ev.UncalledBetReturned | None:
@@ -19,11 +26,15 @@ def uncalled_bet(hand: Hand) -> ev.UncalledBetReturned | None:
     return ev.UncalledBetReturned(hand.seats[top], excess)
 
 
-def turned_up(hand: Hand) -> list[ev.Event]:
-    """The hands that are shown, in showing order; where the house lets losers muck, those that win (R-H9)."""
+def turned_up(hand: Hand, preferring: Collection[int] = ()) -> list[ev.Event]:
+    """The hands that are shown, in showing order; where the house lets losers muck, those that may win (R-H9).
+
+    A loser is shown all the same where its seat is among those `preferring` it.
+    """
     order = showing_order(hand)
     if hand.rules.losing_hands_mucked and all(hand.stack[position] for position in order):
-        order = _beaten_by_none_before(hand, order)
+        shown = _not_beaten_by_those_before(hand, order)
+        order = [place for place in order if place in shown or hand.seats[place] in preferring]
     return [ev.HoleCardsShown(hand.seats[position], hand.hole_cards[position]) for position in order]
 
 
@@ -35,12 +46,23 @@ def showing_order(hand: Hand) -> list[int]:
     return [position for position in (*range(first, count), *range(first)) if not hand.folded[position]]
 
 
-def _beaten_by_none_before(hand: Hand, order: list[int]) -> list[int]:
+def _not_beaten_by_those_before(hand: Hand, order: Sequence[int]) -> list[int]:
+    """Those in showing order that win some part, high or low, of a pot against all shown before them."""
+    pots = current_pots(hand) or [Pot(0, tuple(order))]
     strength = _strengths(hand)
+    lows = _lows(hand)
     shown: list[int] = []
     for position in order:
-        if not shown or strength[position] >= max(strength[other] for other in shown):
-            shown.append(position)
+        for pot in pots:
+            if position not in pot.eligible:
+                continue
+            before = [other for other in shown if other in pot.eligible]
+            low = lows.get(position, 0)
+            if all(strength[position] >= strength[other] for other in before) or (
+                low and all(low >= lows[other] for other in before)
+            ):
+                shown.append(position)
+                break
     return shown
 
 
@@ -63,14 +85,13 @@ def settle(hand: Hand) -> list[ev.Event]:
     rake = rake_of(hand.rules.rake, sum(amounts), flop_dealt=bool(hand.board), players=len(seats))
     rakes = proportional(rake, amounts) if rake else [0] * len(pots)
     strength = _strengths(hand)
+    lows = _lows(hand)
     stacks = list(hand.stack)
     happened: list[ev.Event] = []
     for index in range(len(pots) - 1, -1, -1):
         amount, eligible = pots[index]
-        best = max([strength[position] for position in eligible])
-        winners = [position for position in eligible if strength[position] == best]
-        awards = split(amount - rakes[index], len(winners))
-        for position, award in zip(winners, awards, strict=True):
+        winners, awards, low_winners, low_awards = _shares(amount - rakes[index], eligible, strength, lows)
+        for position, award in zip(winners + low_winners, awards + low_awards, strict=True):
             stacks[position] += award
         happened.append(
             ev.PotAwarded(
@@ -80,6 +101,8 @@ def settle(hand: Hand) -> list[ev.Event]:
                 tuple([seats[position] for position in eligible]),
                 tuple([seats[position] for position in winners]),
                 tuple(awards),
+                tuple([seats[position] for position in low_winners]),
+                tuple(low_awards),
             )
         )
     paid = tuple(proportional(rake, _paid_in(hand))) if rake else (0,) * len(seats)
@@ -88,12 +111,54 @@ def settle(hand: Hand) -> list[ev.Event]:
     return happened
 
 
-def _strengths(hand: Hand) -> dict[int, int]:
-    """Strength of each hand still in, by position; one alone need not be known (R-H5)."""
-    live = [position for position, out in enumerate(hand.folded) if not out]
+class _Shares(NamedTuple):
+    winners: list[int]
+    awards: list[int]
+    low_winners: list[int]
+    low_awards: list[int]
+
+
+def _shares(amount: int, eligible: Sequence[int], strength: Strengths, lows: Strengths) -> _Shares:
+    """Who wins how much of a pot: all of it the best, or half the best high and half the best low (R-P4, R-P5).
+
+    The odd chip of the halves is the high's. Where both have the same winners the pot is not halved.
+    """
+    winners = _best(strength, eligible)
+    low_winners = _best(lows, eligible) if lows else []
+    if not low_winners or not lows[low_winners[0]] or low_winners == winners:
+        return _Shares(winners, split(amount, len(winners)), [], [])
+    low = amount // 2
+    return _Shares(winners, split(amount - low, len(winners)), low_winners, split(low, len(low_winners)))
+
+
+def _best(strength: Strengths, eligible: Sequence[int]) -> list[int]:
+    """The strongest of those eligible, in seat order."""
+    best = max([strength[position] for position in eligible])
+    return [position for position in eligible if strength[position] == best]
+
+
+def _strengths(hand: Hand) -> Strengths:
+    """High hands; one alone need not be known (R-H5)."""
+    live = _live(hand)
     if len(live) == 1:
         return {live[0]: 0}
-    ranks = hand.rules.game.rank_hands([hand.hole_cards[position] for position in live], hand.board)
+    return _ranked(hand, hand.rules.game.rank_hands, live)
+
+
+def _lows(hand: Hand) -> Strengths:
+    """Lows, 0 for a hand that makes none (R-C6); empty where lows win nothing."""
+    rank_lows = hand.rules.game.rank_lows
+    if rank_lows is None or hand.in_hand == 1:
+        return {}
+    return _ranked(hand, rank_lows, _live(hand))
+
+
+def _live(hand: Hand) -> list[int]:
+    return [position for position, out in enumerate(hand.folded) if not out]
+
+
+def _ranked(hand: Hand, rank: RankHands, live: Sequence[int]) -> Strengths:
+    ranks = rank([hand.hole_cards[position] for position in live], hand.board)
     return dict(zip(live, ranks, strict=True))
 
 
