@@ -6,11 +6,11 @@ import msgspec
 
 
 class Fold(msgspec.Struct, frozen=True, array_like=True, tag=True, gc=False):
-    """Give the hand up; always legal (R-B12)."""
+    """Give the hand up: legal for whoever may act (R-B12), but where all in is all there is (R-T19)."""
 
 
 class Check(msgspec.Struct, frozen=True, array_like=True, tag=True, gc=False):
-    """Stay in without a bet to face (R-B10)."""
+    """Stay in without a bet to face, where the house has checks (R-B10)."""
 
 
 class Call(msgspec.Struct, frozen=True, array_like=True, tag=True, gc=False):
@@ -51,10 +51,11 @@ STAND_PAT = Draw(b"")
 class LegalActions(msgspec.Struct, frozen=True, gc=False):
     """What the seat to act may do. Amounts are chips.
 
-    `call_amount` is what a call adds to the pot (0: calling is closed). The `…_to` fields
-    are totals for the street; 0 means the choice is closed. At most one of bet and raise is open.
-    `all_in_to` is the street total after going all in (0: the structure or the state forbids it). With
-    `can_draw` the seat exchanges up to `max_discards` cards, and nothing else is open.
+    `call_amount` is what a call adds to the pot (0: calling is closed, by the rules or because nothing is
+    owed, and `can_check` tells which). The `…_to` fields are totals for the street; 0 means the choice is
+    closed. At most one of bet and raise is open. `all_in_to` is the street total after going all in (0: the
+    structure or the state forbids it). With `can_draw` the seat exchanges up to `max_discards` cards, and
+    nothing else is open.
     """
 
     call_amount: int

@@ -5,12 +5,24 @@ from __future__ import annotations
 from typing import Final
 
 from croupier.engine import events as ev
-from croupier.engine.actions import Action, AllIn, BetTo, Call, Check, Fold, LegalActions, RaiseTo
+from croupier.engine.actions import (
+    CHECK,
+    FOLD,
+    Action,
+    AllIn,
+    BetTo,
+    Call,
+    Check,
+    Fold,
+    LegalActions,
+    RaiseTo,
+)
 from croupier.engine.hand import NOBODY, Hand
 from croupier.engine.rejection import Rejected
-from croupier.engine.rules import Structure
+from croupier.engine.rules import AllInRule, Structure
 
 _POT_LIMIT: Final = Structure.POT_LIMIT
+_CHOSEN: Final = (ev.Cause.PLAYER, ev.Cause.ADVANCE)
 
 
 def legal_actions(hand: Hand) -> LegalActions:
@@ -20,11 +32,23 @@ def legal_actions(hand: Hand) -> LegalActions:
     """
     legal = hand.legal
     if legal is None:
-        legal = hand.legal = _legal_actions(hand)
+        legal = _legal_actions(hand)
+        if hand.all_in_only:
+            legal = _all_in_only(hand, legal)
+        hand.legal = legal
     return legal
 
 
+def unchosen_action(hand: Hand) -> Action:
+    """What is done for an actor who makes no decision: check where that is free, else fold (R-T15).
+
+    To be decided with its cause: what R-T19 takes from a player's choice it leaves open here.
+    """
+    return CHECK if _legal_actions(hand).can_check else FOLD
+
+
 def _legal_actions(hand: Hand) -> LegalActions:
+    """What the structure and the state leave open, all-in rules aside."""
     position = hand.actor
     stack = hand.stack[position]
     bet = hand.street_bet[position]
@@ -34,26 +58,48 @@ def _legal_actions(hand: Hand) -> LegalActions:
         return LegalActions(stack, 0, 0, 0, 0, everything)
     owed = price - bet if price > bet else 0
     if hand.able == 1 or not _raising_open(hand, position):
-        return LegalActions(owed, 0, 0, 0, 0, 0)
+        return LegalActions(owed, 0, 0, 0, 0, 0, not owed)
     if hand.fixed_limit:
         most = least = min(hand.full_level + hand.unit, everything)
     else:
         least = price + hand.last_full_raise
         most = everything
-        if hand.rules.structure is _POT_LIMIT:
+        if hand.spread_limit:
+            most = min(most, price + hand.rules.big_bet)
+        elif hand.rules.structure is _POT_LIMIT:
             most = min(most, max(price + hand.pot + hand.posted_short + owed, least))
         if least > most:
             least = most
     all_in_to = everything if most == everything else 0
     if price:
-        return LegalActions(owed, 0, 0, least, most, all_in_to)
-    return LegalActions(owed, least, most, 0, 0, all_in_to)
+        return LegalActions(owed, 0, 0, least, most, all_in_to, not owed)
+    return LegalActions(owed, least, most, 0, 0, all_in_to, hand.rules.opening_checks)
+
+
+def _all_in_only(hand: Hand, legal: LegalActions) -> LegalActions:
+    """What R-T19 leaves: all in where betting or raising is open, the call where it is not.
+
+    Who owes nothing and may not raise either has the check left.
+    """
+    raising = bool(legal.max_bet_to or legal.max_raise_to)
+    bet_to = legal.all_in_to if legal.max_bet_to else 0
+    raise_to = legal.all_in_to if legal.max_raise_to else 0
+    return LegalActions(
+        0 if raising else legal.call_amount,
+        bet_to,
+        bet_to,
+        raise_to,
+        raise_to,
+        legal.all_in_to,
+        legal.can_check and not raising,
+        hand.rules.all_in_rule is AllInRule.ALL_IN_OR_FOLD,
+    )
 
 
 def _raising_open(hand: Hand, position: int) -> bool:
     """Whether a seat with chips beyond the price may bet or raise: not once R-B7 or the cap (R-B3) closed it.
 
-    In fixed limit facing half a bet reopens the betting (TDA 47B).
+    In fixed limit facing half a bet reopens the betting (TDA 47B), in spread limit facing the least bet.
     """
     acted_at = hand.level_acted_at[position]
     if hand.fixed_limit:
@@ -66,25 +112,30 @@ def _raising_open(hand: Hand, position: int) -> bool:
 def decide(hand: Hand, action: Action, cause: ev.Cause = ev.Cause.PLAYER) -> ev.Event | Rejected:
     """The event that the actor's action comes to, or why it is refused; the hand is not changed.
 
-    Refused as DECISION_STALE where nobody has to act.
+    Refused as DECISION_STALE where nobody has to act. With a cause that is not the player's own choice
+    all-in rules do not hold (R-T19).
     """
     position = hand.actor
     if position == NOBODY:
         return Rejected("DECISION_STALE")
-    legal = hand.legal or legal_actions(hand)
+    legal = (hand.legal or legal_actions(hand)) if cause in _CHOSEN else _legal_actions(hand)
     seat = hand.seats[position]
     kind = type(action)
     if kind is Call:
         amount = legal.call_amount
         if not amount:
+            if hand.street_bet[position] < hand.price:
+                return Rejected("CALL_NOT_ALLOWED", all_in_to=legal.all_in_to)
             return Rejected("NOTHING_TO_CALL")
         to = hand.street_bet[position] + amount
         return ev.Called(seat, amount, to, amount == hand.stack[position])
     if kind is Check:
-        if legal.call_amount:
+        if not legal.can_check:
             return Rejected("CHECK_NOT_ALLOWED", call_amount=legal.call_amount)
         return ev.Checked(seat, cause)
     if kind is Fold:
+        if not legal.can_fold:
+            return Rejected("FOLD_NOT_ALLOWED", call_amount=legal.call_amount)
         return ev.Folded(seat, cause)
     if isinstance(action, RaiseTo):
         return _raise(hand, legal, seat, position, action.to)

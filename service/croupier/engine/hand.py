@@ -12,7 +12,7 @@ from typing import Any, Final
 from croupier.engine import events as ev
 from croupier.engine.actions import LegalActions
 from croupier.engine.rejection import InvariantViolation
-from croupier.engine.rules import HandRules, Structure
+from croupier.engine.rules import AllInRule, HandRules, Structure
 
 NOBODY: Final = -1
 MOST_SEATS: Final = 10
@@ -30,6 +30,7 @@ class Hand:
         "action_sequence",
         "actor",
         "aggressor",
+        "all_in_only",
         "bets",
         "big_blind_position",
         "board",
@@ -59,6 +60,7 @@ class Hand:
         "rules",
         "seats",
         "shown",
+        "spread_limit",
         "stack",
         "started",
         "street",
@@ -72,6 +74,9 @@ class Hand:
         count = len(started.seats)
         self.rules = rules
         self.fixed_limit = rules.structure is Structure.FIXED_LIMIT
+        self.spread_limit = rules.structure is Structure.SPREAD_LIMIT
+        self.all_in_only = rules.structure is Structure.NO_LIMIT and rules.all_in_rule is not AllInRule.NONE
+        """Whether choices are all in, and what R-T19 leaves beside it."""
         self.number = started.hand_number
         self.button_seat = started.button_seat
         self.first_after = started.first_after
@@ -108,8 +113,8 @@ class Hand:
         """The level a call reaches."""
         self.posted_short = 0 if self.big_blind_position == NOBODY else started.price
         """What a short big blind lacks, counted in the pot-limit maximum (R-B8)."""
-        self.last_full_raise = max(started.price, rules.small_bet)
-        """No limit and pot limit: the last full bet or raise of the street (R-B5)."""
+        self.last_full_raise = rules.small_bet if self.spread_limit else max(started.price, rules.small_bet)
+        """The last full bet or raise of the street (R-B5); in spread limit always the least bet (R-B4)."""
         self.full_level = started.price
         """Fixed limit: the level of the last full bet or raise (R-B7)."""
         self.unit = rules.small_bet
@@ -175,7 +180,7 @@ def _straddled(hand: Hand, to: int) -> None:
     """A straddle raises the price; a full one sets the least raise, a short one is a short raise (R-B5)."""
     if hand.fixed_limit:
         _count_full_bet(hand, to)
-    elif to - hand.price >= hand.last_full_raise:
+    elif to - hand.price >= hand.last_full_raise and not hand.spread_limit:
         hand.last_full_raise = to
     hand.price = to
 
@@ -275,7 +280,7 @@ def _raised(hand: Hand, event: ev.Raised | ev.BetMade) -> None:
     to = event.to
     if hand.fixed_limit:
         _count_full_bet(hand, to)
-    elif to - hand.price >= hand.last_full_raise:
+    elif to - hand.price >= hand.last_full_raise and not hand.spread_limit:
         hand.last_full_raise = to - hand.price
     hand.price = to
     hand.aggressor = position

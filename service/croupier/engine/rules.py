@@ -38,7 +38,7 @@ class HandRules(msgspec.Struct, frozen=True):
     (R-H6); with `losing_hands_mucked` a hand that cannot win is not turned up at showdown, unless somebody
     still in is all in (R-H9). Without `opening_checks` whoever faces no bet bets or folds (R-B10). A draw
     takes up to `most_drawn` cards, and the player at position `last_round_opener` opens the betting after it,
-    or the next one clockwise still in (R-H7).
+    or the next one clockwise still in (R-H7). `all_in_rule` holds in no limit alone (R-T19).
     """
 
     game: Game

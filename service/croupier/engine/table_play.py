@@ -9,8 +9,7 @@ from croupier.engine import commands as cmd
 from croupier.engine import events as ev
 from croupier.engine import play, seating
 from croupier.engine import table_events as tev
-from croupier.engine.actions import CHECK, FOLD
-from croupier.engine.betting import legal_actions
+from croupier.engine.betting import unchosen_action
 from croupier.engine.hand import NOBODY, Hand
 from croupier.engine.rejection import InvariantViolation, Rejected
 from croupier.engine.rotation import plan_hand
@@ -209,7 +208,7 @@ def _carry_on(table: Table, hand: Hand, happened: list[ev.Event], now: int) -> N
 
 
 def _check_or_fold(hand: Hand, cause: ev.Cause) -> list[ev.Event]:
-    happened = play.act(hand, FOLD if legal_actions(hand).call_amount else CHECK, cause)
+    happened = play.act(hand, unchosen_action(hand), cause)
     if isinstance(happened, Rejected):
         raise InvariantViolation(f"{happened} where checking or folding is always legal")
     return happened

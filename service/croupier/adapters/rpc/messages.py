@@ -63,14 +63,16 @@ def decision_fields(table_id: str, view: DecisionView, now: int, *, with_legal: 
 
 def _legal_fields(legal: LegalActions, stack: int) -> Fields:
     """What the actor may do, zeros left out; `stack` tells whether a call takes all of it."""
-    fields: Fields = {"can_fold": True}
+    fields: Fields = {}
+    if legal.can_fold:
+        fields["can_fold"] = True
+    if legal.can_check:
+        fields["can_check"] = True
     call = legal.call_amount
     if call:
         fields["call_amount"] = call
         if call == stack:
             fields["call_all_in"] = True
-    else:
-        fields["can_check"] = True
     if legal.max_bet_to:
         fields["min_bet_to"] = legal.min_bet_to
         fields["max_bet_to"] = legal.max_bet_to

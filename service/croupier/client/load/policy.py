@@ -21,7 +21,7 @@ def choose(legal: LegalActions, dice: Dice) -> Choice:
     """
     draw = dice.below(100)
     if draw < 20:
-        return (CHECK, 0) if legal.can_check else (FOLD, 0)
+        return (FOLD, 0) if legal.can_fold and not legal.can_check else quiet(legal)
     if draw >= 78:
         if draw == 99 and legal.all_in_to:
             return ALL_IN, 0
@@ -33,7 +33,9 @@ def choose(legal: LegalActions, dice: Dice) -> Choice:
 
 
 def quiet(legal: LegalActions) -> Choice:
-    """Check or call; fold where neither is offered."""
+    """Check or call; where neither is offered fold, and where that is not either, go all in."""
     if legal.can_check:
         return CHECK, 0
-    return (CALL, 0) if legal.call_amount else (FOLD, 0)
+    if legal.call_amount:
+        return CALL, 0
+    return (FOLD, 0) if legal.can_fold else (ALL_IN, 0)

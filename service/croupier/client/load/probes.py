@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from croupier.client.load.dice import Dice
-from croupier.client.load.policy import BET_TO, CALL, CHECK, RAISE_TO, Choice, quiet
+from croupier.client.load.policy import BET_TO, CALL, CHECK, FOLD, RAISE_TO, Choice, quiet
 from croupier.v1.betting_service_pb2 import ActRequest
 from croupier.v1.hand_pb2 import Decision, LegalActions
 
@@ -41,7 +41,9 @@ def _not_offered(legal: LegalActions) -> Iterator[_Draft]:
     if not legal.can_check:
         yield (CHECK, 0), "", 0, {"CHECK_NOT_ALLOWED"}
     if not legal.call_amount:
-        yield (CALL, 0), "", 0, {"NOTHING_TO_CALL"}
+        yield (CALL, 0), "", 0, {"NOTHING_TO_CALL", "CALL_NOT_ALLOWED"}
+    if not legal.can_fold:
+        yield (FOLD, 0), "", 0, {"FOLD_NOT_ALLOWED"}
     if legal.min_bet_to:
         yield (BET_TO, legal.max_bet_to + 1), "", 0, {"BET_OUT_OF_RANGE"}
         yield (RAISE_TO, legal.min_bet_to), "", 0, {"NO_BET_TO_RAISE"}

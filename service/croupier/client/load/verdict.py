@@ -47,11 +47,12 @@ def of_decision(decision: Decision) -> str:
     if not decision.HasField("legal_actions"):
         return "a decision came without its legal actions"
     legal = decision.legal_actions
-    if legal.can_check == (legal.call_amount > 0):
-        return f"can_check is {legal.can_check} with {legal.call_amount} to call"
-    if not legal.can_fold:
-        return "folding is not offered"
     bet, raise_ = legal.min_bet_to, legal.min_raise_to
+    if legal.can_check and legal.call_amount:
+        return f"can_check is True with {legal.call_amount} to call"
+    all_in_alone = raise_ and raise_ == legal.all_in_to
+    if not (legal.can_check or legal.call_amount or bet or all_in_alone or legal.can_draw):
+        return "can_check is False with nothing to call, bet or draw"
     if bet and raise_:
         return "betting and raising are both offered"
     if bet > legal.max_bet_to or raise_ > legal.max_raise_to or (legal.max_bet_to and not bet):
