@@ -8,11 +8,13 @@ from croupier.engine import events as ev
 from croupier.engine.actions import (
     CHECK,
     FOLD,
+    STAND_PAT,
     Action,
     AllIn,
     BetTo,
     Call,
     Check,
+    Draw,
     Fold,
     LegalActions,
     RaiseTo,
@@ -33,22 +35,27 @@ def legal_actions(hand: Hand) -> LegalActions:
     legal = hand.legal
     if legal is None:
         legal = _legal_actions(hand)
-        if hand.all_in_only:
+        if hand.all_in_only and not hand.drawing:
             legal = _all_in_only(hand, legal)
         hand.legal = legal
     return legal
 
 
 def unchosen_action(hand: Hand) -> Action:
-    """What is done for an actor who makes no decision: check where that is free, else fold (R-T15).
+    """What is done for an actor who makes no decision: check where free, else fold; stand pat in a draw (R-T15).
 
     To be decided with its cause: what R-T19 takes from a player's choice it leaves open here.
     """
+    if hand.drawing:
+        return STAND_PAT
     return CHECK if _legal_actions(hand).can_check else FOLD
 
 
 def _legal_actions(hand: Hand) -> LegalActions:
     """What the structure and the state leave open, all-in rules aside."""
+    if hand.drawing:
+        most = hand.rules.most_drawn
+        return LegalActions(0, 0, 0, 0, 0, 0, can_fold=False, can_draw=True, max_discards=most)
     position = hand.actor
     stack = hand.stack[position]
     bet = hand.street_bet[position]
@@ -121,6 +128,8 @@ def decide(hand: Hand, action: Action, cause: ev.Cause = ev.Cause.PLAYER) -> ev.
     legal = (hand.legal or legal_actions(hand)) if cause in _CHOSEN else _legal_actions(hand)
     seat = hand.seats[position]
     kind = type(action)
+    if hand.drawing:
+        return _draw(hand, legal, seat, action, cause)
     if kind is Call:
         amount = legal.call_amount
         if not amount:
@@ -143,7 +152,20 @@ def decide(hand: Hand, action: Action, cause: ev.Cause = ev.Cause.PLAYER) -> ev.
         return _bet(hand, legal, seat, position, action.to)
     if kind is AllIn:
         return _all_in(hand, legal, seat, position)
+    if kind is Draw:
+        return Rejected("DRAW_NOT_ALLOWED")
     raise TypeError(f"{action!r} is no action")
+
+
+def _draw(hand: Hand, legal: LegalActions, seat: int, action: Action, cause: ev.Cause) -> ev.Event | Rejected:
+    most = legal.max_discards
+    if type(action) is not Draw:
+        return Rejected("DRAW_EXPECTED", max_discards=most)
+    places = action.places
+    held = hand.rules.game.hole_cards
+    if len(places) > most or len(set(places)) != len(places) or any(place >= held for place in places):
+        return Rejected("DISCARDS_NOT_LEGAL", max_discards=most)
+    return ev.CardsDrawn(seat, places, cause)
 
 
 def _raise(hand: Hand, legal: LegalActions, seat: int, position: int, to: int) -> ev.Event | Rejected:

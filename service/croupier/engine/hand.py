@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from croupier.engine import events as ev
 from croupier.engine.actions import LegalActions
+from croupier.engine.game import DECK_SIZE
 from croupier.engine.rejection import InvariantViolation
 from croupier.engine.rules import AllInRule, HandRules, Structure
 
@@ -41,6 +42,8 @@ class Hand:
         "dead_paid",
         "deal_order",
         "dealt",
+        "drawing",
+        "drawn_count",
         "ended",
         "first_after",
         "fixed_limit",
@@ -57,6 +60,7 @@ class Hand:
         "pot",
         "price",
         "rake",
+        "reshuffles",
         "rules",
         "seats",
         "shown",
@@ -65,6 +69,7 @@ class Hand:
         "started",
         "street",
         "street_bet",
+        "stub",
         "to_act",
         "total",
         "unit",
@@ -108,6 +113,10 @@ class Hand:
         self.pot = 0
         """All chips put in and not yet returned or paid out."""
         self.street = 0
+        """Place among the game's streets."""
+        self.drawing = False
+        """Whether cards are exchanged on this street (R-H7)."""
+        self.drawn_count = [0] * count
         self.board = b""
         self.price = started.price
         """The level a call reaches."""
@@ -125,6 +134,9 @@ class Hand:
         self.deal_order: bytes | None = None
         self.hole_cards: list[bytes] = []
         self.dealt = 0
+        self.stub = b""
+        """Draw games: the cards still to be drawn, in their order."""
+        self.reshuffles = 0
         self.shown = [False] * count
         self.rake = 0
         self.ended = False
@@ -135,14 +147,17 @@ class Hand:
         """Take the order that this hand's cards come in; without it a hand can be folded but not dealt.
 
         Hole cards go one at a time round the table from position 0; a card is burned before each street.
+        In draw games whole decks follow the first one, for stubs that fall short (`Game.decks_needed`).
         Raises InvariantViolation for a deck that is too small or names a card twice.
         """
         count = len(self.seats)
         game = self.rules.game
-        if len(deal_order) < game.cards_needed(count) or len(set(deal_order)) != len(deal_order):
+        if not game.can_be_dealt(deal_order, count, self.rules.most_drawn):
             raise InvariantViolation(f"hand {self.number} was given no deck of distinct cards")
         self.deal_order = deal_order
         self.hole_cards = game.deal(deal_order, count)
+        if game.draws:
+            self.stub = deal_order[count * game.hole_cards : DECK_SIZE]
 
     def next_board_cards(self) -> bytes:
         """The cards the next street turns up, one burned before them (R-H1)."""
@@ -150,6 +165,10 @@ class Hand:
             raise InvariantViolation(f"hand {self.number}: the deck is sealed")
         start = self.dealt + 1
         return self.deal_order[start : start + self.rules.game.streets[self.street + 1].board_cards]
+
+    def cards_out_of_play(self) -> int:
+        """How many cards the stub holds once all that nobody in the hand was dealt or drew are in it (R-H8)."""
+        return DECK_SIZE - self.in_hand * self.rules.game.hole_cards
 
 
 def evolve(hand: Hand, event: ev.Event) -> None:
@@ -302,18 +321,58 @@ def _put_in(hand: Hand, position: int, amount: int, to: int) -> None:
 
 def _street_dealt(hand: Hand, event: ev.StreetDealt) -> None:
     count = len(hand.seats)
-    hand.street = event.street
+    rules = hand.rules
+    hand.street += 1
     hand.board += event.cards
-    hand.dealt += len(event.cards) + 1
+    plan = rules.game.streets[hand.street]
+    hand.drawing = plan.draw
+    if plan.board_cards:
+        hand.dealt += len(event.cards) + 1
     hand.street_bet = [0] * count
     hand.level_acted_at = [NOBODY] * count
     hand.price = hand.full_level = hand.bets = hand.posted_short = 0
-    rules = hand.rules
     hand.last_full_raise = rules.small_bet
-    hand.unit = rules.big_bet if rules.game.streets[event.street].big_bet else rules.small_bet
+    hand.unit = rules.big_bet if plan.big_bet else rules.small_bet
     hand.aggressor = NOBODY
-    if hand.able > 1:
-        _open_street(hand, 0)
+    if plan.draw:
+        hand.to_act = hand.in_hand if rules.most_drawn else 0
+        _pass_draw_on(hand, NOBODY)
+    elif hand.able > 1:
+        last = hand.street + 1 == len(rules.game.streets)
+        _open_street(hand, rules.last_round_opener if last else 0)
+
+
+def _pass_draw_on(hand: Hand, position: int) -> None:
+    """Ask the next seat still in, all in or not, what it exchanges; nobody where all have been asked (R-H7)."""
+    hand.legal = None
+    hand.actor = NOBODY
+    if hand.to_act:
+        hand.actor = hand.folded.index(False, position + 1)
+        hand.action_sequence += 1
+
+
+def _stub_reshuffled(hand: Hand, _: ev.StubReshuffled) -> None:
+    """The deck's next order, without what those still in hold, and the drawer would discard (R-H8)."""
+    hand.reshuffles += 1
+    if hand.deal_order is not None:
+        order = hand.deal_order[hand.reshuffles * DECK_SIZE : (hand.reshuffles + 1) * DECK_SIZE]
+        live = [cards for cards, folded in zip(hand.hole_cards, hand.folded, strict=True) if not folded]
+        held = b"".join(live)
+        hand.stub = bytes(card for card in order if card not in held)
+
+
+def _cards_drawn(hand: Hand, event: ev.CardsDrawn) -> None:
+    position = hand.position_of[event.seat]
+    count = len(event.places)
+    if hand.deal_order is not None:
+        drawn, hand.stub = hand.stub[:count], hand.stub[count:]
+        cards = bytearray(hand.hole_cards[position])
+        for place, card in zip(event.places, drawn, strict=True):
+            cards[place] = card
+        hand.hole_cards[position] = bytes(cards)
+    hand.drawn_count[position] += count
+    hand.to_act -= 1
+    _pass_draw_on(hand, position)
 
 
 def _uncalled_bet_returned(hand: Hand, event: ev.UncalledBetReturned) -> None:
@@ -356,6 +415,8 @@ _EVOLVE: Final[dict[type[ev.Event], Callable[[Hand, Any], None]]] = {
     ev.BetMade: _raised,
     ev.Raised: _raised,
     ev.StreetDealt: _street_dealt,
+    ev.StubReshuffled: _stub_reshuffled,
+    ev.CardsDrawn: _cards_drawn,
     ev.UncalledBetReturned: _uncalled_bet_returned,
     ev.HoleCardsShown: _hole_cards_shown,
     ev.PotAwarded: _pot_awarded,

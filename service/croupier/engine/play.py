@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from croupier.engine import events as ev
 from croupier.engine.actions import Action
 from croupier.engine.betting import decide
+from croupier.engine.game import StreetPlan
 from croupier.engine.hand import NOBODY, Hand, check_invariants, evolve
 from croupier.engine.rejection import Rejected
 from croupier.engine.rules import HandRules
@@ -56,12 +57,22 @@ def act(hand: Hand, action: Action, cause: ev.Cause = ev.Cause.PLAYER) -> list[e
     event = decide(hand, action, cause)
     if isinstance(event, Rejected):
         return event
+    happened: list[ev.Event] = []
+    if isinstance(event, ev.CardsDrawn) and len(event.places) > len(hand.stub):
+        reshuffled = ev.StubReshuffled(hand.cards_out_of_play())
+        evolve(hand, reshuffled)
+        happened.append(reshuffled)
     evolve(hand, event)
-    happened: list[ev.Event] = [event]
+    happened.append(event)
     if hand.actor == NOBODY:
         _run_on(hand, happened)
     check_invariants(hand)
     return happened
+
+
+def action_of(happened: Sequence[ev.Event]) -> ev.Event:
+    """The event of the action itself, among all that `act` made of it."""
+    return happened[1] if type(happened[0]) is ev.StubReshuffled else happened[0]
 
 
 def _run_on(hand: Hand, happened: list[ev.Event]) -> None:
@@ -79,10 +90,14 @@ def _follow(hand: Hand) -> Sequence[ev.Event]:
             return (uncalled,)
     if hand.in_hand == 1:
         return settle(hand)
-    rules = hand.rules
-    last_street = hand.street + 1 == len(rules.game.streets)
-    if not any(hand.shown) and (last_street or (hand.able <= 1 and rules.all_ins_shown_at_once)):
+    to_come = hand.rules.game.streets[hand.street + 1 :]
+    if not any(hand.shown) and (not to_come or _shown_early(hand, to_come)):
         return turned_up(hand)
-    if last_street:
+    if not to_come:
         return settle(hand)
-    return (ev.StreetDealt(hand.street + 1, hand.next_board_cards()),)
+    return (ev.StreetDealt(int(to_come[0].street), hand.next_board_cards()),)
+
+
+def _shown_early(hand: Hand, to_come: Sequence[StreetPlan]) -> bool:
+    """Whether hands are turned up before the last street (R-H6); not while cards are still to be exchanged."""
+    return hand.able <= 1 and hand.rules.all_ins_shown_at_once and not any(plan.draw for plan in to_come)

@@ -16,7 +16,7 @@ class RakeSchedule(msgspec.Struct, frozen=True):
     Either a percentage (`basis_points`) or a step: `step` chips for each whole `step_of` chips. `cap` is
     the most taken from a hand (None: no cap); `caps_by_players` overrides it with pairs of a number of
     players dealt in and the cap up to that many, fewest players first. With `no_flop_no_drop` nothing is
-    taken from a hand in which no board card was dealt. `jackpot_drop` is taken on top of a rake that is
+    taken from a hand without a flop, in draw games without a draw. `jackpot_drop` is taken on top of a rake that is
     not 0, outside the cap, and counts as rake. `fixed` replaces all of it: a recorded hand's own rake.
     """
 

@@ -64,6 +64,8 @@ def plan_hand(table: Table) -> HandPlan | None:
     settled = [number for number in able if not seats[number].waiting_for_button]
     if len(settled) < 2:
         settled = able
+    if not table.rules.big_blind:
+        return _without_blinds(table, able, settled)
     opening = not table.carried.big_blind_seat or all(seats[number].owes_bring_in for number in settled)
     if opening:
         return _plan(table, _open(table, settled), settled, able, opening=True)
@@ -78,6 +80,14 @@ def plan_hand(table: Table) -> HandPlan | None:
         if all(_between(table.carried.button_seat, number, moved.button) for number in passed):
             playing, blinds = widened, moved
     return _plan(table, blinds, playing, able, opening=False)
+
+
+def _without_blinds(table: Table, able: list[int], settled: list[int]) -> HandPlan:
+    """The button to the next player dealt in (R-H1); nobody posts, misses or owes anything (R-T17)."""
+    button = clockwise_from(table.carried.button_seat, settled)[0]
+    joining = [n for n in able if n in settled or _between(table.carried.button_seat, n, button)]
+    order = tuple(clockwise_from(button, joining))
+    return HandPlan(button, 0, 0, order, (), (), (), _passed(table, order, button))
 
 
 def _without_waiting(table: Table, playing: list[int]) -> tuple[list[int], _Blinds]:
@@ -122,12 +132,6 @@ def _plan(table: Table, blinds: _Blinds, playing: list[int], able: list[int], *,
     small = blinds.small if blinds.small in order else 0
     missed = () if opening else _missed_big(table, blinds, able)
     missed_small = () if opening else _missed_small(table, blinds, order)
-    passed = tuple(
-        number
-        for number, seat in table.seats.items()
-        if seat.waiting_for_button
-        and (number in order or _between(table.carried.button_seat, number, blinds.button))
-    )
     return HandPlan(
         blinds.button,
         blinds.small,
@@ -136,7 +140,17 @@ def _plan(table: Table, blinds: _Blinds, playing: list[int], able: list[int], *,
         _posts(table, order, small, blinds.big, opening=opening),
         missed,
         missed_small,
-        passed,
+        _passed(table, order, blinds.button),
+    )
+
+
+def _passed(table: Table, order: tuple[int, ...], button: int) -> tuple[int, ...]:
+    """Who need wait for the button no longer: it has passed them, or they are dealt in (R-T9)."""
+    return tuple(
+        number
+        for number, seat in table.seats.items()
+        if seat.waiting_for_button
+        and (number in order or _between(table.carried.button_seat, number, button))
     )
 
 

@@ -82,7 +82,7 @@ def settle(hand: Hand) -> list[ev.Event]:
     pots = current_pots(hand)
     seats = hand.seats
     amounts = [pot.amount for pot in pots]
-    rake = rake_of(hand.rules.rake, sum(amounts), flop_dealt=bool(hand.board), players=len(seats))
+    rake = rake_of(hand.rules.rake, sum(amounts), flop_dealt=hand.street > 0, players=len(seats))
     rakes = proportional(rake, amounts) if rake else [0] * len(pots)
     strength = _strengths(hand)
     lows = _lows(hand)

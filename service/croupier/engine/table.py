@@ -241,6 +241,7 @@ _EVOLVE: dict[type, Callable[[Table, Any], None]] = {
     ev.Called: _acted,
     ev.BetMade: _acted,
     ev.Raised: _acted,
+    ev.CardsDrawn: _acted,
     tev.SeatReserved: _seat_reserved,
     tev.TransferRequested: _transfer_requested,
     tev.TransferRefused: _transfer_ended,

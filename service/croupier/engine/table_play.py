@@ -83,7 +83,7 @@ def _act(table: Table, command: cmd.Act) -> Decided:
     happened = play.act(hand, command.action)
     if isinstance(happened, Rejected):
         return happened
-    after_action(table, happened[0])
+    after_action(table, play.action_of(happened))
     _carry_on(table, hand, happened, command.now)
     return happened
 
@@ -109,7 +109,7 @@ def _not_the_actor(table: Table, hand: Hand, player_id: str, actor_seat: int) ->
 
 
 def _time_out(table: Table, command: cmd.TimeOut) -> Decided:
-    """Check where that is free, else fold (R-T15); nothing where the decision was made already."""
+    """Check where that is free, else fold, or stand pat (R-T15); nothing where the decision was made already."""
     hand = table.hand
     if hand is None or command.hand_number != hand.number or command.action_sequence != hand.action_sequence:
         return []
