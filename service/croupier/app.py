@@ -8,9 +8,9 @@ from collections.abc import Callable
 
 import structlog
 
-from croupier import handrank
 from croupier.adapters import key_file
 from croupier.adapters.embedded_wallet import EmbeddedWallet
+from croupier.adapters.games import GAMES
 from croupier.adapters.http import HttpPort, Pages, Readiness
 from croupier.adapters.metrics import Gauges, LedgerCheck, LoopLag, Metrics
 from croupier.adapters.rpc import messages
@@ -25,7 +25,6 @@ from croupier.adapters.runtime import AsyncioRuntime
 from croupier.adapters.sqlite.store import SqliteStore
 from croupier.adapters.version import Build
 from croupier.config import Settings
-from croupier.engine.game import holdem
 from croupier.houses import loader
 from croupier.room.room import Room
 from croupier.room.seal import Seal
@@ -65,8 +64,7 @@ class App:
         )
         self._houses = loader.bundled()
         services = Services(self._runtime, self._store, Seal(master_key), self._metrics)
-        games = {"holdem": holdem(handrank.rank_holdem)}
-        self._room = Room(services, EmbeddedWallet(self._store), games)
+        self._room = Room(services, EmbeddedWallet(self._store), GAMES)
         self._build = Build(settings.store_name)
         self._ledger = LedgerCheck(self._store)
         self._lag = LoopLag(self._metrics.registry)

@@ -10,11 +10,13 @@ from msgspec import structs
 from tests.conformance import test_probes as probes
 from tests.support.recorded import hands, own
 
+from croupier.adapters.games import GAMES
 from croupier.adapters.recorded.hand import RecordedHand
 from croupier.adapters.recorded.replay import replay
 from croupier.adapters.recorded.verdict import Outcome
 from croupier.engine import betting, hand, showdown
 from croupier.engine import events as ev
+from croupier.engine.game import holdem
 from croupier.engine.hand import Hand
 from croupier.engine.pots import Pot, build_pots
 from croupier.handrank import rank_holdem
@@ -28,7 +30,7 @@ def own_hands() -> list[RecordedHand]:
 
 
 def differing(own_hands: Sequence[RecordedHand]) -> int:
-    return sum(replay(recorded, rank_holdem).outcome is Outcome.DIFFERENT for recorded in own_hands)
+    return sum(replay(recorded, GAMES).outcome is Outcome.DIFFERENT for recorded in own_hands)
 
 
 def keep_what_nobody_called(patch: Patch) -> None:
@@ -106,7 +108,7 @@ def test_a_wrong_ranking_makes_own_hands_differ(own_hands: list[RecordedHand]) -
     def worst_wins(holes: Sequence[bytes], board: bytes) -> list[int]:
         return [-rank for rank in rank_holdem(holes, board)]
 
-    verdicts = [replay(recorded, worst_wins).outcome for recorded in own_hands]
+    verdicts = [replay(recorded, {"holdem": holdem(worst_wins)}).outcome for recorded in own_hands]
     assert verdicts.count(Outcome.DIFFERENT) > 100
 
 

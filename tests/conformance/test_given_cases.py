@@ -181,7 +181,7 @@ def test_a_given_deck_that_names_a_card_twice_is_refused(case: Case | None) -> N
         board=tuple(told["board"][at : at + 2] for at in range(0, 10, 2)),
     )
     with pytest.raises(Malformed, match="twice"):
-        deal_order(recorded)
+        deal_order(recorded, 2)
 
 
 @pytest.mark.parametrize("feature", sorted(set(WAITS_FOR.values())))

@@ -5,27 +5,27 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from tests.support.recorded import GIVEN_NAMES, HOLDEM, given, hands
+from tests.support.recorded import GIVEN_NAMES, PLAYED, given, hands
 
+from croupier.adapters.games import GAMES
 from croupier.adapters.recorded.replay import replay
 from croupier.adapters.recorded.tally import Tally
 from croupier.adapters.recorded.verdict import Outcome
-from croupier.handrank import rank_holdem
 
 WAYS_OF_SITES = {"place of odd chips", "rake spread over pots", "capped last call"}
 
 
 @pytest.mark.parametrize("name", GIVEN_NAMES)
-def test_every_given_holdem_hand_replays_as_recorded(name: str) -> None:
+def test_every_given_hand_replays_as_recorded(name: str) -> None:
     different: list[str] = []
     tally = Tally(name)
     played: Counter[str] = Counter()
     for recorded in hands(given(name)):
-        verdict = replay(recorded, rank_holdem)
+        verdict = replay(recorded, GAMES)
         tally.add(recorded.id, verdict)
         if verdict.outcome is Outcome.DIFFERENT:
             different.append(f"{recorded.id}: {verdict.reasons}")
-        if recorded.variant in HOLDEM:
+        if recorded.variant in PLAYED:
             played[recorded.variant] += 1
             assert verdict.outcome is not Outcome.SKIPPED, f"{recorded.id}: {verdict.reasons}"
         if not recorded.checkable:
@@ -48,9 +48,7 @@ def test_nearly_all_hands_are_compared_to_their_end() -> None:
     outcomes: Counter[Outcome] = Counter()
     for name in GIVEN_NAMES:
         outcomes.update(
-            replay(recorded, rank_holdem).outcome
-            for recorded in hands(given(name))
-            if recorded.variant in HOLDEM
+            replay(recorded, GAMES).outcome for recorded in hands(given(name)) if recorded.variant in PLAYED
         )
     apart = outcomes[Outcome.UP_TO_SHOWDOWN] + outcomes[Outcome.SITES_OWN_WAY]
     assert apart * 100 < outcomes[Outcome.SAME]

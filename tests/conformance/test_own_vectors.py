@@ -9,10 +9,10 @@ import pytest
 from tests.support.recorded import OWN, hands, own, raw_hands
 from tests.vectors.generate import VARIANTS, agreed_hands
 
+from croupier.adapters.games import GAMES
 from croupier.adapters.recorded.hand import RecordedHand
 from croupier.adapters.recorded.replay import replay
 from croupier.adapters.recorded.verdict import SAME
-from croupier.handrank import rank_holdem
 
 
 def own_hands() -> list[RecordedHand]:
@@ -20,7 +20,7 @@ def own_hands() -> list[RecordedHand]:
 
 
 def test_every_own_hand_replays_as_recorded() -> None:
-    verdicts = {hand.id: replay(hand, rank_holdem) for hand in own_hands()}
+    verdicts = {hand.id: replay(hand, GAMES) for hand in own_hands()}
     assert {identity: verdict for identity, verdict in verdicts.items() if verdict != SAME} == {}
     assert len(verdicts) == 300
 

@@ -9,11 +9,11 @@ import warnings
 import pokerkit
 import pytest
 
+from croupier.adapters.games import GAMES
 from croupier.adapters.recorded.hand import Malformed, RecordedHand
 from croupier.adapters.recorded.phh import read_phh
 from croupier.adapters.recorded.replay import replay
 from croupier.adapters.recorded.verdict import Outcome, Verdict
-from croupier.handrank import rank_holdem
 
 AUTOMATIONS = (
     pokerkit.Automation.ANTE_POSTING,
@@ -68,7 +68,7 @@ def hands(text: str) -> list[RecordedHand | Malformed]:
 def verdict(text: str) -> Verdict:
     (recorded,) = hands(text)
     assert isinstance(recorded, RecordedHand), recorded
-    return replay(recorded, rank_holdem)
+    return replay(recorded, GAMES)
 
 
 def test_a_heads_up_hand_in_fractions_replays_in_whole_chips() -> None:
@@ -119,8 +119,8 @@ def test_what_cannot_be_read_says_why(text: str) -> None:
 
 
 def test_other_games_are_skipped_by_name() -> None:
-    assert verdict(HEADS_UP.replace("'NT'", "'PO'")) == Verdict(
-        Outcome.SKIPPED, ("game not in this version: plo",)
+    assert verdict(HEADS_UP.replace("'NT'", "'F7S'")) == Verdict(
+        Outcome.SKIPPED, ("game not in this version: F7S",)
     )
 
 
@@ -161,7 +161,7 @@ def test_hands_that_pokerkit_wrote_into_one_file_replay_as_it_played_them() -> N
     odd_chips = 0
     for recorded in read:
         assert isinstance(recorded, RecordedHand), recorded
-        outcome, reasons = replay(recorded, rank_holdem)
+        outcome, reasons = replay(recorded, GAMES)
         if outcome is Outcome.DIFFERENT and reasons[0].startswith("payoffs"):
             odd_chips += 1
             continue

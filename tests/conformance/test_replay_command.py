@@ -49,10 +49,10 @@ def test_a_line_that_is_no_hand_is_a_difference(tmp_path: Path) -> None:
 
 def test_skipped_hands_are_counted_with_their_reason_and_are_no_difference(tmp_path: Path) -> None:
     path = tmp_path / "other.jsonl.gz"
-    path.write_bytes(gzip.compress((one_hand(variant="plo") + one_hand()).encode()))
+    path.write_bytes(gzip.compress((one_hand(variant="stud") + one_hand()).encode()))
     result = run(path)
     assert result.exit_code == 0
-    assert "other.jsonl.gz: 1 skipped: game not in this version: plo" in result.stdout
+    assert "other.jsonl.gz: 1 skipped: game not in this version: stud" in result.stdout
 
 
 def test_a_file_of_another_kind_is_refused(tmp_path: Path) -> None:

@@ -7,16 +7,16 @@ from typing import Any
 import msgspec
 import pytest
 
+from croupier.adapters.games import GAMES
 from croupier.adapters.recorded.hand import RecordedHand
 from croupier.adapters.recorded.replay import replay
 from croupier.adapters.recorded.verdict import SAME, Outcome, Verdict
-from croupier.handrank import rank_holdem
 
 Raw = dict[str, Any]
 
 
 def verdict(raw: Raw) -> Verdict:
-    return replay(msgspec.convert(raw, RecordedHand, strict=False), rank_holdem)
+    return replay(msgspec.convert(raw, RecordedHand, strict=False), GAMES)
 
 
 def action(street: str, seat: int, type_: str, amount: int = 0, to: int = 0, **more: Any) -> Raw:

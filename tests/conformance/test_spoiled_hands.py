@@ -10,10 +10,10 @@ import pytest
 from tests.support.mutations import MUTATIONS, Raw, mutated
 from tests.support.recorded import GIVEN_NAMES, given, own, raw_hands
 
+from croupier.adapters.games import GAMES
 from croupier.adapters.recorded.hand import RecordedHand
 from croupier.adapters.recorded.replay import replay
 from croupier.adapters.recorded.verdict import Outcome
-from croupier.handrank import rank_holdem
 
 HANDS = 500
 SEED = 20_240_917
@@ -43,4 +43,4 @@ def _reported(raw: Raw) -> bool:
         recorded = msgspec.convert(raw, RecordedHand, strict=False)
     except msgspec.ValidationError:
         return True
-    return replay(recorded, rank_holdem).outcome is Outcome.DIFFERENT
+    return replay(recorded, GAMES).outcome is Outcome.DIFFERENT

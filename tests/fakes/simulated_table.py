@@ -9,12 +9,11 @@ import msgspec
 from tests.fakes.memory_store import MemoryStore
 from tests.fakes.simulated_runtime import NS, SimulatedRuntime
 
-from croupier import handrank
 from croupier.adapters.embedded_wallet import EmbeddedWallet
+from croupier.adapters.games import GAMES
 from croupier.engine import actions
 from croupier.engine import commands as cmd
 from croupier.engine.events import Event
-from croupier.engine.game import holdem
 from croupier.engine.rejection import Rejected
 from croupier.engine.rules import Structure
 from croupier.engine.table_events import RequestKey
@@ -99,7 +98,7 @@ class SimulatedTable:
     def _new_room(self) -> Room:
         line = _Line(self.runtime, self.store)
         services = Services(self.runtime, line, Seal(bytes(32)), self.observer)
-        return Room(services, self.wallet, {"holdem": holdem(handrank.rank_holdem)})
+        return Room(services, self.wallet, GAMES)
 
     async def restart(self) -> None:
         """Leave everything in memory behind, as a crash would, and recover from the store."""

@@ -13,12 +13,13 @@ from tests.support.require import require
 
 from croupier.adapters.recorded import files
 from croupier.adapters.recorded.hand import Malformed, RecordedHand
+from croupier.adapters.recorded.setting import VARIANTS
 
 ROOT: Final = Path(__file__).parents[2]
 OWN: Final = ROOT / "tests" / "vectors"
 GIVEN: Final = Path(os.environ.get("CROUPIER_VECTORS") or ROOT.parent / "shared" / "vectors")
 CASES: Final = GIVEN.parent / "cases" / "bugs.jsonl"
-HOLDEM: Final = ("nlhe", "plhe", "flhe")
+PLAYED: Final = tuple(VARIANTS)
 
 GIVEN_NAMES: Final = (
     "acpc.jsonl.gz",
@@ -56,9 +57,9 @@ def hands(path: Path) -> list[RecordedHand]:
 
 
 def raw_hands(path: Path) -> Iterator[dict[str, Any]]:
-    """Every hold'em hand of a file, as its line says it."""
+    """Every hand of a file that is played here, as its line says it."""
     with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as stream:
         for line in stream:
             raw = json.loads(line)
-            if raw["variant"] in HOLDEM:
+            if raw["variant"] in PLAYED:
                 yield raw

@@ -20,13 +20,13 @@ def replay(files: Annotated[list[Path], _FILES]) -> None:
     """
     from rich.console import Console
 
+    from croupier.adapters.games import GAMES
     from croupier.adapters.recorded.files import KINDS, readable
     from croupier.adapters.recorded.report import replay_files
-    from croupier.handrank import rank_holdem
 
     for path in files:
         if not readable(path):
             raise typer.BadParameter(f"{path.name} is none of {KINDS}", param_hint="FILES")
     out = Console(highlight=False, soft_wrap=True)
-    if not replay_files(files, rank_holdem, out, Console(stderr=True)):
+    if not replay_files(files, GAMES, out, Console(stderr=True)):
         raise typer.Exit(1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Final
 
@@ -36,7 +36,7 @@ _LATE: Final = ("DECISION_STALE", "TABLE_CLOSED", "TABLE_HALTED")
 class Room:
     """All tables of one process. Every method that changes something answers only once it is durable."""
 
-    def __init__(self, services: Services, wallet: Wallet, games: dict[str, Game]) -> None:
+    def __init__(self, services: Services, wallet: Wallet, games: Mapping[str, Game]) -> None:
         self._services = services
         self._games = games
         self._tables: dict[str, TableActor] = {}

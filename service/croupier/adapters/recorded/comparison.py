@@ -71,11 +71,19 @@ def _pots(recorded: RecordedHand, played: Played) -> Iterator[str]:
     for pot, event in zip(recorded.pots, awarded, strict=True):
         if sorted(_winners_of(pot)) != sorted(event.winners):
             yield f"pot {event.index}: recorded winners {_winners_of(pot)}, the engine's {event.winners}"
+        elif not _same_lows(pot, event):
+            yield f"pot {event.index}: recorded lows {pot.lo_winners}, the engine's {event.low_winners}"
 
 
 def _winners_of(pot: RecordedPot) -> tuple[int, ...]:
     """Who won the pot; one eligible alone wins it without a word."""
     return pot.eligible if pot.hi_winners is None else pot.hi_winners
+
+
+def _same_lows(pot: RecordedPot, event: ev.PotAwarded) -> bool:
+    """Whether the low was won by those recorded; a pot of the same winners is not halved here (R-P5)."""
+    told = sorted(pot.lo_winners or ())
+    return told == sorted(event.low_winners) or (not event.low_winners and told == sorted(event.winners))
 
 
 def _pot_text(amount: int, eligible: tuple[int, ...]) -> str:
@@ -85,7 +93,7 @@ def _pot_text(amount: int, eligible: tuple[int, ...]) -> str:
 def _winners(recorded: RecordedHand, played: Played) -> Iterator[str]:
     if recorded.winners is None or not recorded.checkable:
         return
-    won = {seat for event in _awarded(played) for seat in event.winners}
+    won = {seat for event in _awarded(played) for seat in (*event.winners, *event.low_winners)}
     if set(recorded.winners) != won:
         yield f"winners: recorded {sorted(recorded.winners)}, the engine's {sorted(won)}"
 

@@ -62,11 +62,12 @@ class RecordedAction(msgspec.Struct, frozen=True):
 
 
 class RecordedPot(msgspec.Struct, frozen=True):
-    """A pot before rake, the main pot first. `hi_winners` is None where the cards do not tell."""
+    """A pot before rake, the main pot first. Winners are None where the cards or the game do not tell them."""
 
     amount: int
     eligible: tuple[int, ...]
     hi_winners: tuple[int, ...] | None = None
+    lo_winners: tuple[int, ...] | None = None
 
 
 class ReturnedBet(msgspec.Struct, frozen=True):

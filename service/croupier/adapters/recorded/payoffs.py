@@ -65,10 +65,24 @@ def _odd_chips_elsewhere(off: dict[int, int], pots: Sequence[ev.PotAwarded]) -> 
     gained = dict.fromkeys(off, 0)
     lost = dict.fromkeys(off, 0)
     for pot in pots:
+        if pot.low_winners:
+            _odd_chips_of_halves(pot, gained, lost)
+            continue
         for seat, award in zip(pot.winners, pot.awards, strict=True):
             gained[seat] += award < max(pot.awards)
             lost[seat] += award > min(pot.awards)
     return all(-lost[seat] <= chips <= gained[seat] for seat, chips in off.items())
+
+
+def _odd_chips_of_halves(pot: ev.PotAwarded, gained: dict[int, int], lost: dict[int, int]) -> None:
+    """The odd chip of the halves, which the high had, and those of each half, which the other may have."""
+    between = sum(pot.awards) - sum(pot.low_awards)
+    halves = ((pot.winners, pot.awards, between), (pot.low_winners, pot.low_awards, 0))
+    odd = between + sum(sum(awards) - len(awards) * min(awards) for _, awards, _ in halves)
+    for winners, awards, from_the_other in halves:
+        for seat, award in zip(winners, awards, strict=True):
+            gained[seat] += odd
+            lost[seat] += (award > min(awards)) + from_the_other
 
 
 def _rake_elsewhere(off: dict[int, int], pots: Sequence[ev.PotAwarded], rake: int) -> bool:
@@ -76,9 +90,10 @@ def _rake_elsewhere(off: dict[int, int], pots: Sequence[ev.PotAwarded], rake: in
     most_up = dict.fromkeys(off, 0)
     most_down = dict.fromkeys(off, 0)
     for pot in pots:
-        sharing = len(pot.winners)
-        odd = 1 if sharing > 1 else 0
-        for seat in pot.winners:
-            most_up[seat] += -(-pot.rake // sharing) + odd
-            most_down[seat] += -(-(min(rake, pot.amount) - pot.rake) // sharing) + odd
+        for winners in (pot.winners, pot.low_winners):
+            sharing = len(winners) * (2 if pot.low_winners else 1)
+            odd = 1 if sharing > 1 else 0
+            for seat in winners:
+                most_up[seat] += -(-pot.rake // sharing) + odd
+                most_down[seat] += -(-(min(rake, pot.amount) - pot.rake) // sharing) + odd
     return all(-most_down[seat] <= chips <= most_up[seat] for seat, chips in off.items())

@@ -35,7 +35,7 @@ def _hand(name: str, fields: Mapping[str, Any]) -> RecordedHand:
     """One hand. The players p1, p2, … take seats 1, 2, …, the last of them the button."""
     variant = _VARIANTS.get(fields["variant"], fields["variant"])
     identity = f"{fields.get('venue', 'phh')}:{fields.get('hand', name or 1)}"
-    if variant not in ("nlhe", "flhe"):
+    if variant not in _VARIANTS.values():
         return _unplayed(identity, variant)
     amounts = Amounts(fields)
     posts = read_posts(fields, amounts)

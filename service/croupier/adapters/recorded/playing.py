@@ -9,7 +9,7 @@ from croupier.adapters.recorded.setting import deal_order, hand_rules, hand_star
 from croupier.engine import events as ev
 from croupier.engine.actions import CALL, CHECK, FOLD, Action, BetTo, RaiseTo
 from croupier.engine.betting import legal_actions
-from croupier.engine.game import RankHands
+from croupier.engine.game import Game
 from croupier.engine.hand import NOBODY, Hand
 from croupier.engine.play import act, start_hand
 from croupier.engine.rejection import Rejected
@@ -30,12 +30,12 @@ class Played(NamedTuple):
     capped: int = 0
 
 
-def play(recorded: RecordedHand, rank_hands: RankHands) -> Played:
+def play(recorded: RecordedHand, game: Game) -> Played:
     """Raises Malformed for a record that contradicts itself before the first decision."""
     _check_seats(recorded)
     started = hand_started(recorded)
     hand, happened = start_hand(
-        hand_rules(recorded, rank_hands), started, posts(recorded), deal_order(recorded)
+        hand_rules(recorded, game), started, posts(recorded), deal_order(recorded, game.hole_cards)
     )
     problem = _posted_otherwise(recorded, happened)
     capped = 0

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from croupier.adapters.recorded.comparison import compare
 from croupier.adapters.recorded.hand import Malformed, RecordedHand
 from croupier.adapters.recorded.playing import play
-from croupier.adapters.recorded.setting import STRUCTURES
+from croupier.adapters.recorded.setting import VARIANTS
 from croupier.adapters.recorded.verdict import Outcome, Verdict
-from croupier.engine.game import RankHands
+from croupier.engine.game import Game
 from croupier.engine.rejection import InvariantViolation
 
 
-def replay(recorded: RecordedHand, rank_hands: RankHands) -> Verdict:
+def replay(recorded: RecordedHand, games: Mapping[str, Game]) -> Verdict:
     """Whether the hand comes out of the engine as it was recorded; it never raises for what a record says."""
-    if recorded.variant not in STRUCTURES:
+    if recorded.variant not in VARIANTS:
         return Verdict(Outcome.SKIPPED, (f"game not in this version: {recorded.variant}",))
     try:
-        played = play(recorded, rank_hands)
+        played = play(recorded, games[VARIANTS[recorded.variant][1]])
     except Malformed as error:
         return Verdict(Outcome.DIFFERENT, (f"malformed: {error}",))
     except InvariantViolation as error:

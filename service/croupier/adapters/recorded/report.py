@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from rich.box import SIMPLE
@@ -15,13 +15,13 @@ from croupier.adapters.recorded.hand import Malformed
 from croupier.adapters.recorded.replay import replay
 from croupier.adapters.recorded.tally import Tally
 from croupier.adapters.recorded.verdict import Outcome, Verdict
-from croupier.engine.game import RankHands
+from croupier.engine.game import Game
 
 
-def replay_files(paths: Sequence[Path], rank_hands: RankHands, out: Console, errors: Console) -> bool:
+def replay_files(paths: Sequence[Path], games: Mapping[str, Game], out: Console, errors: Console) -> bool:
     """Whether no hand came out differently; differences and the table go to `out`, progress to `errors`."""
     with Progress(console=errors, transient=True, disable=not errors.is_terminal) as progress:
-        tallies = [_replay_file(path, rank_hands, out, progress) for path in paths]
+        tallies = [_replay_file(path, games, out, progress) for path in paths]
     out.print(_table(tallies))
     for tally in tallies:
         for (outcome, reason), names in sorted(tally.reasons.items(), key=str):
@@ -30,14 +30,14 @@ def replay_files(paths: Sequence[Path], rank_hands: RankHands, out: Console, err
     return not any(tally.outcomes[Outcome.DIFFERENT] for tally in tallies)
 
 
-def _replay_file(path: Path, rank_hands: RankHands, out: Console, progress: Progress) -> Tally:
+def _replay_file(path: Path, games: Mapping[str, Game], out: Console, progress: Progress) -> Tally:
     tally = Tally(path.name)
     with progress.open(path, "rb", description=path.name) as stream:
         for recorded in files.read(path, stream):
             if isinstance(recorded, Malformed):
                 name, verdict = "?", Verdict(Outcome.DIFFERENT, (f"malformed: {recorded}",))
             else:
-                name, verdict = recorded.id, replay(recorded, rank_hands)
+                name, verdict = recorded.id, replay(recorded, games)
             tally.add(name, verdict)
             if verdict.outcome is Outcome.DIFFERENT:
                 for reason in verdict.reasons:

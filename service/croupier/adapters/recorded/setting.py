@@ -9,27 +9,27 @@ from croupier.adapters.recorded.hand import Malformed, RecordedAction, RecordedH
 from croupier.adapters.recorded.sites import ways_of
 from croupier.cards import DECK, parse_card
 from croupier.engine.events import HandStarted, Post, PostKind
-from croupier.engine.game import RankHands, holdem
+from croupier.engine.game import Game
 from croupier.engine.rake import RakeSchedule
 from croupier.engine.rules import HandRules, Structure
 
-STRUCTURES: Final = {
-    "nlhe": Structure.NO_LIMIT,
-    "plhe": Structure.POT_LIMIT,
-    "flhe": Structure.FIXED_LIMIT,
+_STRUCTURES: Final = {"nl": Structure.NO_LIMIT, "pl": Structure.POT_LIMIT, "fl": Structure.FIXED_LIMIT}
+_GAMES: Final = {"he": "holdem", "o": "omaha", "o8": "omaha_hi_lo"}
+VARIANTS: Final = {
+    structure + game: (_STRUCTURES[structure], _GAMES[game]) for structure in _STRUCTURES for game in _GAMES
 }
-"""The variants this version plays."""
+"""The variants this version plays: structure and name of the game."""
 
 _BOARD_CARDS: Final = 5
 
 
-def hand_rules(recorded: RecordedHand, rank_hands: RankHands) -> HandRules:
+def hand_rules(recorded: RecordedHand, game: Game) -> HandRules:
     """The rules the hand was played by, the recorded rake as a fixed amount."""
-    structure = STRUCTURES[recorded.variant]
+    structure, _ = VARIANTS[recorded.variant]
     fixed_limit = structure is Structure.FIXED_LIMIT
     small_bet = (recorded.small_bet if fixed_limit else recorded.min_bet) or recorded.bb or 1
     return HandRules(
-        game=holdem(rank_hands),
+        game=game,
         structure=structure,
         small_bet=small_bet,
         big_bet=recorded.big_bet or 2 * small_bet,
@@ -104,12 +104,13 @@ def _post_kind(recorded: RecordedHand, action: RecordedAction) -> PostKind:
             return PostKind.DEAD_BLIND
 
 
-def deal_order(recorded: RecordedHand) -> bytes:
+def deal_order(recorded: RecordedHand, hole_cards: int) -> bytes:
     """A whole deck in which every known card comes where it came; unknown ones are filled from the rest.
+
+    `hole_cards` are dealt to each.
 
     Raises Malformed where a card appears twice or is none.
     """
-    hole_cards = holdem(lambda _hands, _board: []).hole_cards
     holes = [_known(recorded.holes.get(seat.seat, ()), hole_cards) for seat in recorded.seats]
     board = _known(recorded.board, _BOARD_CARDS)
     known = [card for cards in (*holes, board) for card in cards if card is not None]
