@@ -1,11 +1,11 @@
-"""Bugs that poker engines had, as given cases: those about one hand of hold'em come out right here."""
+"""Bugs that poker engines had, as given cases: those about one hand come out right here."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 
 import pytest
-from tests.support.cases import Case, CaseHand, action, given_cases, schedule_of
+from tests.support.cases import Case, CaseHand, action, game_of, given_cases, schedule_of
 from tests.support.recorded import CASES
 
 from croupier.adapters.recorded.hand import Malformed, RecordedHand, RecordedSeat
@@ -16,7 +16,7 @@ from croupier.engine.betting import decide, legal_actions
 from croupier.engine.pots import build_pots, split
 from croupier.engine.rake import rake_of
 from croupier.engine.rejection import Rejected
-from croupier.handrank import hand_class, rank, rank_holdem
+from croupier.handrank import hand_class, rank_holdem
 
 PLAYED = ("hand", "eval", "settle", "rake_calc", "fixed_deck")
 PLAYED_AT_TABLES = ("service", "next_hand", "blind_rotation", "entry", "shuffle", "deal_many")
@@ -24,15 +24,14 @@ PLAYED_AT_TABLES = ("service", "next_hand", "blind_rotation", "entry", "shuffle"
 WAITS_FOR = {
     "buyin": "a table that forbids banking (R-T20)",
     "draw": "five-card draw",
-    "omaha": "Omaha",
-    "omaha8": "Omaha Hi-Lo",
 }
+GAMES_PLAYED = ("holdem", "omaha", "omaha8")
 
 
 def feature_missing(case: Case) -> str | None:
     """What a case waits for, None for one that is played here."""
     told = case["input"]
-    if told["kind"] in PLAYED + PLAYED_AT_TABLES and told.get("game", "holdem") == "holdem":
+    if told["kind"] in PLAYED + PLAYED_AT_TABLES and told.get("game", "holdem") in GAMES_PLAYED:
         return None
     return WAITS_FOR.get(told["kind"]) or WAITS_FOR[told["game"]]
 
@@ -97,7 +96,9 @@ def _result_as_expected(played_hand: CaseHand, expected: Case) -> None:
     returned = {str(event.seat - 1): event.amount for event in played_hand.of(ev.UncalledBetReturned)}
     won: dict[str, int] = defaultdict(int)
     for event in awarded:
-        for seat, amount in zip(event.winners, event.awards, strict=True):
+        for seat, amount in zip(
+            event.winners + event.low_winners, event.awards + event.low_awards, strict=True
+        ):
             won[str(seat - 1)] += amount
     made = {
         "pots": pots,
@@ -106,6 +107,8 @@ def _result_as_expected(played_hand: CaseHand, expected: Case) -> None:
         "rake": played_hand.hand.rake,
         "rake_by_pot": [event.rake for event in awarded],
     }
+    if "low" in expected:
+        assert [event.low_winners for event in awarded if event.low_winners] == (expected["low"] or [])
     for name, value in made.items():
         assert expected.get(name, value) == value, name
 
@@ -123,11 +126,11 @@ def test_given_hands_are_compared_as_the_case_expects(case: Case | None) -> None
     told, expected = case_or_skip(case)["input"], case_or_skip(case)["expected"]
     board = parse_cards(told["board"])
     holes = {seat: parse_cards(cards) for seat, cards in told["hole"].items()}
-    strength = dict(zip(holes, rank_holdem(list(holes.values()), board), strict=True))
+    strength = dict(zip(holes, game_of(told).rank_hands(list(holes.values()), board), strict=True))
     best = max(strength.values())
     assert [int(seat) for seat in holes if strength[seat] == best] == expected["winners"]
     for seat, name in expected["category"].items():
-        assert hand_class(rank(holes[seat] + board)).name == name.upper().replace(" ", "_")
+        assert hand_class(strength[seat]).name == name.upper().replace(" ", "_")
 
 
 @pytest.mark.parametrize("case", played("settle"))

@@ -10,16 +10,16 @@ import pytest
 from tests.support.recorded import CASES
 from tests.support.require import require
 
+from croupier.adapters.games import GAMES
 from croupier.cards import DECK, parse_cards
 from croupier.engine import events as ev
 from croupier.engine.actions import ALL_IN, CALL, CHECK, FOLD, Action, BetTo, RaiseTo
-from croupier.engine.game import holdem
+from croupier.engine.game import Game
 from croupier.engine.hand import NOBODY, Hand
 from croupier.engine.play import act, start_hand
 from croupier.engine.rake import NO_RAKE, RakeSchedule
 from croupier.engine.rejection import Rejected
 from croupier.engine.rules import HandRules, Structure
-from croupier.handrank import rank_holdem
 
 Case = dict[str, Any]
 
@@ -28,6 +28,7 @@ _STRUCTURES: Final = {
     "PL": Structure.POT_LIMIT,
     "FL": Structure.FIXED_LIMIT,
 }
+_GAMES: Final = {"holdem": "holdem", "omaha": "omaha", "omaha8": "omaha_hi_lo"}
 
 
 def given_cases() -> list[Case]:
@@ -62,11 +63,16 @@ def schedule_of(told: dict[str, Any] | None) -> RakeSchedule:
     )
 
 
+def game_of(told: dict[str, Any]) -> Game:
+    """The game of a case, by the engine's name for it."""
+    return GAMES[_GAMES[told.get("game", "holdem")]]
+
+
 def rules_of(told: dict[str, Any], *, losing_hands_mucked: bool = False) -> HandRules:
     """The rules that a case of one hand is played by."""
     limits = told.get("limits", {"small_bet": told["bb"], "big_bet": 2 * told["bb"]})
     return HandRules(
-        game=holdem(rank_holdem),
+        game=game_of(told),
         structure=_STRUCTURES[told["structure"]],
         small_bet=limits["small_bet"],
         big_bet=limits["big_bet"],
@@ -168,9 +174,10 @@ def deck_of(told: dict[str, Any], order: Sequence[int]) -> bytes:
     holes = [parse_cards(told.get("hole", {}).get(str(seat), "")) for seat in order]
     board = parse_cards(told.get("board", ""))
     unused = iter([card for card in DECK if card not in b"".join([*holes, board])])
-    holes = [hole or bytes([next(unused), next(unused)]) for hole in holes]
+    count = game_of(told).hole_cards
+    holes = [hole or bytes([next(unused) for _ in range(count)]) for hole in holes]
     board += bytes(next(unused) for _ in range(5 - len(board)))
-    dealt = bytes(hole[round_] for round_ in range(2) for hole in holes)
+    dealt = bytes(hole[round_] for round_ in range(count) for hole in holes)
     burns = [next(unused) for _ in range(3)]
     runs = (board[:3], board[3:4], board[4:])
     return dealt + b"".join(bytes([burn]) + run for burn, run in zip(burns, runs, strict=True))

@@ -50,6 +50,8 @@ class Telling:
                 own_seat = _seat_of(event, viewer) if own else 0
             if type(event) is ev.HoleCardsDealt:
                 told.append(_dealt(event, publication.sequence, when, own_seat, own))
+            elif type(event) is ev.CardsDrawn:
+                told.append(_drawn(event, publication.sequence, when, own))
             elif tell is not None:
                 told.append(
                     event_pb2.TableEvent(sequence=publication.sequence, event_time=when, **tell(self, event))
@@ -75,6 +77,20 @@ def _dealt(
     return event_pb2.TableEvent(
         sequence=sequence, event_time=when, hole_cards_dealt=hand_event_pb2.HoleCardsDealt(seats=seats)
     )
+
+
+def _drawn(event: ev.CardsDrawn, sequence: int, when: Timestamp, own: bytes) -> event_pb2.TableEvent:
+    """`own` is what a viewer who exchanged cards knows of them; standing pat is alike to all."""
+    count = len(event.places)
+    known = own if count else b""
+    drawn = hand_event_pb2.CardsDrawn(
+        seat_number=event.seat,
+        count=count,
+        cause=_CAUSES[event.cause],
+        discarded=cards_text(known[:count]),
+        drawn=cards_text(known[count:]),
+    )
+    return event_pb2.TableEvent(sequence=sequence, event_time=when, cards_drawn=drawn)
 
 
 def _chips(event: Any) -> dict[str, Any]:
@@ -109,8 +125,12 @@ def _posted(_: Telling, event: ev.Posted) -> dict[str, Any]:
 
 def _awarded(_: Telling, event: ev.PotAwarded) -> dict[str, Any]:
     awards = [
-        hand_event_pb2.Award(seat_number=number, amount=amount)
-        for number, amount in zip(event.winners, event.awards, strict=True)
+        hand_event_pb2.Award(seat_number=number, amount=amount, low=low)
+        for low, winners, amounts in (
+            (False, event.winners, event.awards),
+            (True, event.low_winners, event.low_awards),
+        )
+        for number, amount in zip(winners, amounts, strict=True)
     ]
     return {
         "pot_awarded": hand_event_pb2.PotAwarded(
@@ -198,6 +218,9 @@ _TELL: Final[dict[type, Callable[[Telling, Any], dict[str, Any]]]] = {
         "street_dealt": hand_event_pb2.StreetDealt(
             street=messages.STREETS[e.street], cards=cards_text(e.cards)
         )
+    },
+    ev.StubReshuffled: lambda _, e: {
+        "stub_reshuffled": hand_event_pb2.StubReshuffled(card_count=e.count)
     },
     ev.UncalledBetReturned: lambda _, e: {
         "uncalled_bet_returned": hand_event_pb2.UncalledBetReturned(seat_number=e.seat, amount=e.amount)
