@@ -22,6 +22,7 @@ class ReserveSeat(Command, frozen=True):
 
 class ReleaseSeat(Command, frozen=True):
     player_id: str
+    now: int = 0
 
 
 class ExpireReservation(Command, frozen=True):
@@ -56,6 +57,7 @@ class RefuseTransfer(Command, frozen=True):
 
     transfer_id: str
     available: int
+    now: int = 0
 
 
 class ConfirmPayout(Command, frozen=True):

@@ -1,6 +1,8 @@
-"""Seats and their chips between hands: reserving, buying in, leaving, sitting out (R-T8 to R-T13, R-T17)."""
+"""Chips that come to a seat, and whether its player is dealt in: buy-in, rebuy, sitting out (R-T8 to R-T12, R-T17)."""
 
 from __future__ import annotations
+
+import msgspec
 
 from croupier.engine import commands as cmd
 from croupier.engine import table_events as tev
@@ -10,50 +12,11 @@ from croupier.engine.rotation import near_button
 from croupier.engine.table import Table
 
 Decided = list[Event] | Rejected
-NS_PER_MS = 1_000_000
-
-
-def reserve_seat(table: Table, command: cmd.ReserveSeat) -> Decided:
-    """Hold a free seat for a player who has none here (R-T8)."""
-    refused = _must_be_open(table)
-    if refused is not None:
-        return refused
-    if not 1 <= command.seat <= table.rules.seat_count:
-        return Rejected("FIELD_OUT_OF_RANGE", field="seat_number", min=1, max=table.rules.seat_count)
-    held = table.seat_of(command.player_id)
-    if held:
-        return Rejected("PLAYER_ALREADY_SEATED", seat_number=held)
-    if command.seat in table.seats:
-        if len(table.seats) >= table.rules.seat_count:
-            return Rejected("TABLE_FULL", seat_count=table.rules.seat_count)
-        return Rejected("SEAT_TAKEN", seat_number=command.seat)
-    until = command.now + table.rules.reservation_ms * NS_PER_MS
-    return [tev.SeatReserved(command.seat, command.player_id, until)]
-
-
-def release_seat(table: Table, command: cmd.ReleaseSeat) -> Decided:
-    """Give a reserved seat up before buying in."""
-    number = table.seat_of(command.player_id)
-    if not number:
-        return Rejected("PLAYER_NOT_SEATED")
-    if table.seats[number].bought_in:
-        return Rejected("SEAT_NOT_RESERVED", seat_number=number)
-    if pending_to(table, number):
-        return Rejected("TRANSFER_PENDING", seat_number=number)
-    return [tev.PlayerLeft(number, command.player_id, 0, "", tev.LeaveReason.RELEASED)]
-
-
-def expire_reservation(table: Table, command: cmd.ExpireReservation) -> Decided:
-    """Free a seat whose reservation ran out; a buy-in on its way keeps it."""
-    seat = table.seats.get(command.seat)
-    if seat is None or seat.bought_in or seat.reserved_until > command.now or pending_to(table, command.seat):
-        return []
-    return [tev.PlayerLeft(command.seat, seat.player_id, 0, "", tev.LeaveReason.RESERVATION_EXPIRED)]
 
 
 def request_buy_in(table: Table, command: cmd.RequestBuyIn) -> Decided:
     """Begin the buy-in of a reserved seat; the wallet is asked next (R-T8)."""
-    refused = _must_be_open(table)
+    refused = must_be_open(table)
     if refused is not None:
         return refused
     number = table.seat_of(command.player_id)
@@ -63,15 +26,38 @@ def request_buy_in(table: Table, command: cmd.RequestBuyIn) -> Decided:
         return Rejected("SEAT_NOT_RESERVED", seat_number=number)
     if pending_to(table, number):
         return Rejected("TRANSFER_PENDING", seat_number=number)
+    if command.wait_for_big_blind and not table.rules.newcomers_may_wait:
+        return Rejected("FIELD_NOT_ALLOWED", field="wait_for_big_blind")
+    least, most = buy_in_bounds(table, command.player_id, command.now)
+    if not least <= command.amount <= most:
+        return Rejected("BUY_IN_NOT_LEGAL", min_buy_in=least, max_buy_in=most)
+    banked = banked_by(table, command.player_id, command.now)
+    brought = command.amount if banked is None else banked.brought + command.amount - banked.amount
+    transfer = _transfer(command, "buy_in", number)
+    wait = command.wait_for_big_blind
+    return [
+        tev.TransferRequested(msgspec.structs.replace(transfer, wait_for_big_blind=wait, brought=brought))
+    ]
+
+
+def banked_by(table: Table, player_id: str, now: int) -> tev.CashedOut | None:
+    """What a player who left ahead not long ago must bring back, None for everybody else (R-T20)."""
+    banked = table.carried.cashed_out.get(player_id)
+    return banked if banked is not None and banked.until > now else None
+
+
+def buy_in_bounds(table: Table, player_id: str, now: int) -> tuple[int, int]:
+    """The least and the greatest buy-in for a player; what was banked comes back, above the maximum too (R-T20)."""
     rules = table.rules
-    if not rules.min_buy_in <= command.amount <= rules.max_buy_in:
-        return Rejected("BUY_IN_NOT_LEGAL", min_buy_in=rules.min_buy_in, max_buy_in=rules.max_buy_in)
-    return [_requested(command, "buy_in", number)]
+    banked = banked_by(table, player_id, now)
+    if banked is None:
+        return rules.min_buy_in, rules.max_buy_in
+    return max(rules.min_buy_in, banked.amount), max(rules.max_buy_in, banked.amount)
 
 
 def request_rebuy(table: Table, command: cmd.RequestRebuy) -> Decided:
     """Begin a rebuy up to the maximum buy-in (R-T12)."""
-    refused = _must_be_open(table)
+    refused = must_be_open(table)
     if refused is not None:
         return refused
     number = table.seat_of(command.player_id)
@@ -87,7 +73,7 @@ def request_rebuy(table: Table, command: cmd.RequestRebuy) -> Decided:
     most = max(0, table.rules.max_buy_in - table.chips_at(number) - seat.queued_rebuy)
     if not 1 <= command.amount <= most:
         return Rejected("REBUY_NOT_LEGAL", max_rebuy=most)
-    return [_requested(command, "rebuy", number)]
+    return [tev.TransferRequested(_transfer(command, "rebuy", number))]
 
 
 def accept_transfer(table: Table, command: cmd.AcceptTransfer) -> Decided:
@@ -95,7 +81,7 @@ def accept_transfer(table: Table, command: cmd.AcceptTransfer) -> Decided:
     transfer = table.carried.transfers.get(command.transfer_id)
     if transfer is None or transfer.kind == "payout":
         return Rejected("UNKNOWN_TRANSFER")
-    refused = _must_be_open(table)
+    refused = must_be_open(table)
     if refused is not None:
         return refused
     seat = table.seats.get(transfer.seat)
@@ -103,13 +89,23 @@ def accept_transfer(table: Table, command: cmd.AcceptTransfer) -> Decided:
         return Rejected("PLAYER_NOT_SEATED")
     if transfer.kind == "rebuy":
         return _rebought(table, transfer)
-    rules = table.rules
-    waits = rules.wait_near_button and near_button(table.carried.button_seat, transfer.seat, rules.seat_count)
-    return [
-        tev.BoughtIn(
-            transfer.seat, seat.player_id, transfer.amount, transfer.transfer_id, waits, rules.bring_in
-        )
-    ]
+    return [_bought_in(table, transfer)]
+
+
+def _bought_in(table: Table, transfer: tev.PendingTransfer) -> Event:
+    """A newcomer waits for the button or the big blind, and owes a bring-in where the house has one (R-T9, R-T10)."""
+    rules, number = table.rules, transfer.seat
+    near = rules.wait_near_button and near_button(table.carried.button_seat, number, rules.seat_count)
+    return tev.BoughtIn(
+        number,
+        transfer.player_id,
+        transfer.amount,
+        transfer.transfer_id,
+        near and not transfer.wait_for_big_blind,
+        rules.bring_in and rules.big_blind > 0,
+        transfer.wait_for_big_blind,
+        transfer.brought,
+    )
 
 
 def _rebought(table: Table, transfer: tev.PendingTransfer) -> Decided:
@@ -161,11 +157,11 @@ def sit_in(table: Table, command: cmd.SitIn) -> Decided:
     return [tev.SatIn(number, command.wait_for_big_blind and seat.missed_big_blind)]
 
 
-def _requested(command: cmd.RequestBuyIn | cmd.RequestRebuy, kind: tev.TransferKind, seat: int) -> Event:
-    return tev.TransferRequested(
-        tev.PendingTransfer(
-            command.transfer_id, kind, seat, command.player_id, command.amount, command.answers
-        )
+def _transfer(
+    command: cmd.RequestBuyIn | cmd.RequestRebuy, kind: tev.TransferKind, seat: int
+) -> tev.PendingTransfer:
+    return tev.PendingTransfer(
+        command.transfer_id, kind, seat, command.player_id, command.amount, command.answers
     )
 
 
@@ -178,7 +174,8 @@ def pending_to(table: Table, number: int) -> bool:
     )
 
 
-def _must_be_open(table: Table) -> Rejected | None:
+def must_be_open(table: Table) -> Rejected | None:
+    """The refusal of whatever brings players or chips to a table that closes."""
     if table.carried.state is tev.TableState.CLOSING:
         return Rejected("TABLE_CLOSING", table_id=table.table_id)
     return None

@@ -8,10 +8,11 @@ from typing import Any
 from croupier.engine import events as ev
 from croupier.engine import hand as hands
 from croupier.engine import table_events as tev
+from croupier.engine import unseated
 from croupier.engine.game import Game
 from croupier.engine.hand import Hand
 from croupier.engine.rejection import InvariantViolation
-from croupier.engine.table_rules import TableRules
+from croupier.engine.table_rules import NS_PER_MS, TableRules
 
 
 class Table:
@@ -24,7 +25,7 @@ class Table:
         self.name = created.name
         self.rules: TableRules = created.rules
         self.hand_rules = created.rules.hand_rules(game)
-        self.carried = tev.TableCarried(seats={}, transfers={})
+        self.carried = tev.TableCarried(seats={}, transfers={}, waiting=[], cashed_out={})
         self.hand: Hand | None = None
 
     @property
@@ -71,6 +72,12 @@ def evolve(table: Table, event: ev.Event) -> None:
         raise InvariantViolation(f"{type(event).__name__} where no hand is in progress")
     else:
         hands.evolve(table.hand, event)
+
+
+def apply(table: Table, happened: list[ev.Event], event: ev.Event) -> None:
+    """Apply an event and note that it happened."""
+    evolve(table, event)
+    happened.append(event)
 
 
 def after_action(table: Table, event: ev.Event) -> None:
@@ -142,12 +149,16 @@ def _bought_in(table: Table, event: tev.BoughtIn) -> None:
     seat.reserved_until = 0
     seat.waiting_for_button = event.waiting_for_button
     seat.owes_bring_in = event.owes_bring_in
+    seat.waiting_for_big_blind = event.waiting_for_big_blind
+    seat.brought = event.brought
+    table.carried.cashed_out.pop(event.player_id, None)
 
 
 def _rebought(table: Table, event: tev.Rebought) -> None:
     table.carried.transfers.pop(event.transfer_id)
     seat = table.carried.seats[event.seat]
     table.carried.chips += event.amount
+    seat.brought += event.amount
     if event.queued:
         seat.queued_rebuy += event.amount
     else:
@@ -158,6 +169,7 @@ def _rebuy_applied(table: Table, event: tev.RebuyApplied) -> None:
     seat = table.carried.seats[event.seat]
     seat.queued_rebuy = 0
     seat.stack += event.amount
+    seat.brought -= event.returned
     _owe_payout(table, event.seat, event.player_id, event.returned, event.transfer_id)
 
 
@@ -174,8 +186,17 @@ def _leave_requested(table: Table, event: tev.LeaveRequested) -> None:
 
 
 def _player_left(table: Table, event: tev.PlayerLeft) -> None:
-    del table.carried.seats[event.seat]
+    seat = table.carried.seats.pop(event.seat)
+    if event.banked_until:
+        window = table.rules.banking_window_ms * NS_PER_MS
+        unseated.remember(table.carried, event, seat.brought, window)
     _owe_payout(table, event.seat, event.player_id, event.amount, event.transfer_id)
+
+
+def _unseated(
+    change: Callable[[tev.TableCarried, Any], None],
+) -> Callable[[Table, ev.Event], None]:
+    return lambda table, event: change(table.carried, event)
 
 
 def _sit_out_requested(table: Table, event: tev.SitOutRequested) -> None:
@@ -257,6 +278,9 @@ _EVOLVE: dict[type, Callable[[Table, Any], None]] = {
     tev.TimedOut: _timed_out,
     tev.BlindsMissed: _blinds_missed,
     tev.ButtonPassed: _button_passed,
+    tev.WaitingListJoined: _unseated(unseated.joined),
+    tev.WaitingListLeft: _unseated(unseated.left),
+    tev.SeatOffered: _unseated(unseated.offered),
     tev.TablePaused: _becomes(tev.TableState.PAUSED),
     tev.TableResumed: _becomes(tev.TableState.OPEN),
     tev.TableClosing: _becomes(tev.TableState.CLOSING),

@@ -86,7 +86,10 @@ class Vouched(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Seat(msgspec.Struct):
-    """A taken seat between hands. During a hand the player's chips are in the hand, not in `stack`."""
+    """A taken seat between hands. During a hand the player's chips are in the hand, not in `stack`.
+
+    `brought` is what the player has brought to the table from the wallet (R-T20).
+    """
 
     player_id: str
     reserved_until: int = 0
@@ -106,6 +109,7 @@ class Seat(msgspec.Struct):
     advance: AdvanceAction | None = None
     preferences: Preferences = Preferences()
     private_sequence: int = 0
+    brought: int = 0
 
 
 class Waiting(msgspec.Struct):
@@ -117,10 +121,14 @@ class Waiting(msgspec.Struct):
 
 
 class CashedOut(msgspec.Struct, frozen=True, array_like=True):
-    """What a player left with, to be brought back by whoever returns before `until` (R-T20)."""
+    """What a player left with, to be brought back by whoever returns before `until` (R-T20).
+
+    `brought` is what the player had brought to the table before.
+    """
 
     amount: int
     until: int
+    brought: int = 0
 
 
 class RequestKey(msgspec.Struct, frozen=True, array_like=True):
@@ -133,7 +141,10 @@ class RequestKey(msgspec.Struct, frozen=True, array_like=True):
 
 
 class PendingTransfer(msgspec.Struct, frozen=True):
-    """Money on its way: a buy-in or rebuy the wallet has not answered, or a payout it has not confirmed."""
+    """Money on its way: a buy-in or rebuy the wallet has not answered, or a payout it has not confirmed.
+
+    `brought` is what a buy-in makes the player's sum of chips brought to the table (R-T20).
+    """
 
     transfer_id: str
     kind: TransferKind
@@ -141,6 +152,8 @@ class PendingTransfer(msgspec.Struct, frozen=True):
     player_id: str
     amount: int
     answers: RequestKey | None = None
+    wait_for_big_blind: bool = False
+    brought: int = 0
 
 
 class TableCarried(msgspec.Struct):
@@ -198,6 +211,7 @@ class BoughtIn(Event, frozen=True):
     waiting_for_button: bool
     owes_bring_in: bool
     waiting_for_big_blind: bool = False
+    brought: int = 0
 
 
 class Rebought(Event, frozen=True):
@@ -228,13 +242,17 @@ class LeaveRequested(Event, frozen=True):
 
 
 class PlayerLeft(Event, frozen=True):
-    """The seat is free; `amount` is on its way to the wallet under `transfer_id` (empty where it is 0)."""
+    """The seat is free; `amount` is on its way to the wallet under `transfer_id` (empty where it is 0).
+
+    Whoever left ahead and returns before `banked_until` brings back what was left with; 0 for others (R-T20).
+    """
 
     seat: int
     player_id: str
     amount: int
     transfer_id: str
     reason: LeaveReason
+    banked_until: int = 0
 
 
 class PayoutPosted(Event, frozen=True):

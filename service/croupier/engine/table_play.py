@@ -7,13 +7,23 @@ from typing import Any
 
 from croupier.engine import commands as cmd
 from croupier.engine import events as ev
-from croupier.engine import play, seating
+from croupier.engine import joining, play, seating, waiting
 from croupier.engine import table_events as tev
 from croupier.engine.betting import unchosen_action
 from croupier.engine.hand import NOBODY, Hand
+from croupier.engine.leaving import clear, finish_closing, free_seat
 from croupier.engine.rejection import InvariantViolation, Rejected
 from croupier.engine.rotation import plan_hand
-from croupier.engine.table import Table, after_action, begin_hand, check_invariants, end_hand, evolve
+from croupier.engine.table import (
+    Table,
+    after_action,
+    apply,
+    begin_hand,
+    check_invariants,
+    end_hand,
+    evolve,
+)
+from croupier.engine.table_rules import NS_PER_MS
 
 Decided = list[ev.Event] | Rejected
 
@@ -34,10 +44,18 @@ def execute(table: Table, command: cmd.Command) -> Decided:
             for event in decided:
                 evolve(table, event)
             if decided:
-                _finish_closing(table, decided)
+                finish_closing(table, decided)
+    if table.carried.waiting and isinstance(decided, list) and decided:
+        _offer_seats(table, decided, getattr(command, "now", 0))
     if table.hand is None:
         check_invariants(table)
     return decided
+
+
+def _offer_seats(table: Table, decided: list[ev.Event], now: int) -> None:
+    """Seats that a command freed go to those who wait; the end of a hand has seen to that before its checkpoint."""
+    if type(decided[-1]) is not tev.TableCheckpointed:
+        waiting.offer_seats(table, decided, now)
 
 
 def start_hand(table: Table, command: cmd.StartHand, deal_order: bytes) -> Decided:
@@ -51,9 +69,9 @@ def start_hand(table: Table, command: cmd.StartHand, deal_order: bytes) -> Decid
         return Rejected("TOO_FEW_PLAYERS")
     happened: list[ev.Event] = []
     if plan.missed_big or plan.missed_small:
-        _apply(table, happened, tev.BlindsMissed(plan.missed_big, plan.missed_small))
+        apply(table, happened, tev.BlindsMissed(plan.missed_big, plan.missed_small))
     if plan.button_passed:
-        _apply(table, happened, tev.ButtonPassed(plan.button_passed))
+        apply(table, happened, tev.ButtonPassed(plan.button_passed))
     started = ev.HandStarted(
         table.carried.hand_number + 1,
         plan.button_seat,
@@ -114,7 +132,7 @@ def _time_out(table: Table, command: cmd.TimeOut) -> Decided:
     if hand is None or command.hand_number != hand.number or command.action_sequence != hand.action_sequence:
         return []
     happened: list[ev.Event] = []
-    _apply(table, happened, tev.TimedOut(hand.seats[hand.actor], hand.action_sequence))
+    apply(table, happened, tev.TimedOut(hand.seats[hand.actor], hand.action_sequence))
     cause = ev.Cause.DISCONNECTED if command.disconnected else ev.Cause.TIME_OUT
     happened += _check_or_fold(hand, cause)
     _carry_on(table, hand, happened, command.now)
@@ -140,11 +158,11 @@ def _leave(table: Table, player_id: str, now: int, *, dismiss: bool) -> Decided:
     happened: list[ev.Event] = []
     if table.hand is None or not table.in_hand(number):
         reason = tev.LeaveReason.DISMISSED if dismiss else tev.LeaveReason.CASHED_OUT
-        _free_seat(table, happened, number, reason)
+        free_seat(table, happened, number, reason, now)
         return happened
     if seat.leaving == "dismiss" or (seat.leaving and not dismiss):
         return Rejected("PLAYER_LEAVING", seat_number=number)
-    _apply(table, happened, tev.LeaveRequested(number, dismiss))
+    apply(table, happened, tev.LeaveRequested(number, dismiss))
     _carry_on(table, table.hand, happened, now)
     return happened
 
@@ -155,21 +173,21 @@ def _refuse_transfer(table: Table, command: cmd.RefuseTransfer) -> Decided:
     if transfer is None:
         return Rejected("UNKNOWN_TRANSFER")
     happened: list[ev.Event] = []
-    _apply(table, happened, tev.TransferRefused(command.transfer_id, command.available))
+    apply(table, happened, tev.TransferRefused(command.transfer_id, command.available))
     seat = table.seats.get(transfer.seat)
     if seat is not None and seat.bought_in and not seat.stack and not table.in_hand(transfer.seat):
-        _free_seat(table, happened, transfer.seat, tev.LeaveReason.OUT_OF_CHIPS)
-    _finish_closing(table, happened)
+        free_seat(table, happened, transfer.seat, tev.LeaveReason.OUT_OF_CHIPS, command.now)
+    finish_closing(table, happened)
     return happened
 
 
 def _expire_kept_seat(table: Table, command: cmd.ExpireKeptSeat) -> Decided:
     seat = table.seats.get(command.seat)
-    kept = table.rules.seat_kept_ms * seating.NS_PER_MS
+    kept = table.rules.seat_kept_ms * NS_PER_MS
     if seat is None or not seat.sitting_out or command.now < seat.sitting_out_since + kept:
         return []
     happened: list[ev.Event] = []
-    _free_seat(table, happened, command.seat, tev.LeaveReason.SAT_OUT_TOO_LONG)
+    free_seat(table, happened, command.seat, tev.LeaveReason.SAT_OUT_TOO_LONG, command.now)
     return happened
 
 
@@ -190,8 +208,9 @@ def _close(table: Table, _: cmd.CloseTable) -> Decided:
     if table.carried.state is tev.TableState.CLOSING:
         return Rejected("TABLE_CLOSING", table_id=table.table_id)
     happened: list[ev.Event] = []
-    _apply(table, happened, tev.TableClosing())
-    _finish_closing(table, happened)
+    apply(table, happened, tev.TableClosing())
+    waiting.dissolve(table, happened)
+    finish_closing(table, happened)
     return happened
 
 
@@ -204,7 +223,7 @@ def _carry_on(table: Table, hand: Hand, happened: list[ev.Event], now: int) -> N
         if not isinstance(last, ev.HandEnded):
             raise InvariantViolation(f"hand {hand.number} ended without saying so")
         end_hand(table, last)
-        _clear(table, happened, now)
+        clear(table, happened, now)
 
 
 def _check_or_fold(hand: Hand, cause: ev.Cause) -> list[ev.Event]:
@@ -214,66 +233,19 @@ def _check_or_fold(hand: Hand, cause: ev.Cause) -> list[ev.Event]:
     return happened
 
 
-def _clear(table: Table, happened: list[ev.Event], now: int) -> None:
-    """After a hand: rebuys that waited, players who leave, bust or sit out; then the checkpoint."""
-    for number in sorted(table.seats):
-        seat = table.seats[number]
-        if seat.queued_rebuy:
-            _apply_rebuy(table, happened, number)
-        if seat.leaving:
-            dismissed = seat.leaving == "dismiss"
-            reason = tev.LeaveReason.DISMISSED if dismissed else tev.LeaveReason.CASHED_OUT
-            _free_seat(table, happened, number, reason)
-        elif seat.bought_in and not seat.stack and not seating.pending_to(table, number):
-            _free_seat(table, happened, number, tev.LeaveReason.OUT_OF_CHIPS)
-        elif seat.sit_out_next:
-            _apply(table, happened, tev.SatOut(number, tev.SitOutReason.ASKED, now))
-        elif seat.time_outs >= table.rules.time_outs_to_sit_out and not seat.sitting_out:
-            _apply(table, happened, tev.SatOut(number, tev.SitOutReason.TIMED_OUT, now))
-    _finish_closing(table, happened)
-    happened.append(tev.TableCheckpointed(table.carried))
-
-
-def _apply_rebuy(table: Table, happened: list[ev.Event], number: int) -> None:
-    """A queued rebuy comes to the stack as far as it fits; the rest returns to the wallet (R-T12)."""
-    seat = table.seats[number]
-    fits = min(seat.queued_rebuy, max(0, table.rules.max_buy_in - seat.stack))
-    returned = seat.queued_rebuy - fits
-    transfer_id = table.next_payout_id() if returned else ""
-    _apply(table, happened, tev.RebuyApplied(number, seat.player_id, fits, returned, transfer_id))
-
-
-def _free_seat(table: Table, happened: list[ev.Event], number: int, reason: tev.LeaveReason) -> None:
-    seat = table.seats[number]
-    transfer_id = table.next_payout_id() if seat.stack else ""
-    _apply(table, happened, tev.PlayerLeft(number, seat.player_id, seat.stack, transfer_id, reason))
-
-
-def _finish_closing(table: Table, happened: list[ev.Event]) -> None:
-    """Free every seat of a closing table between hands; it is closed once no money is on its way."""
-    if table.carried.state is not tev.TableState.CLOSING or table.hand is not None:
-        return
-    for number in sorted(table.seats):
-        _free_seat(table, happened, number, tev.LeaveReason.TABLE_CLOSED)
-    if not table.carried.transfers:
-        _apply(table, happened, tev.TableClosed())
-
-
-def _apply(table: Table, happened: list[ev.Event], event: ev.Event) -> None:
-    evolve(table, event)
-    happened.append(event)
-
-
 _DECIDE: dict[type, Callable[[Table, Any], Decided]] = {
-    cmd.ReserveSeat: seating.reserve_seat,
-    cmd.ReleaseSeat: seating.release_seat,
-    cmd.ExpireReservation: seating.expire_reservation,
+    cmd.ReserveSeat: joining.reserve_seat,
+    cmd.ReleaseSeat: joining.release_seat,
+    cmd.ExpireReservation: joining.expire_reservation,
     cmd.RequestBuyIn: seating.request_buy_in,
     cmd.RequestRebuy: seating.request_rebuy,
     cmd.AcceptTransfer: seating.accept_transfer,
     cmd.ConfirmPayout: seating.confirm_payout,
     cmd.SitOut: seating.sit_out,
     cmd.SitIn: seating.sit_in,
+    cmd.JoinWaitingList: waiting.join_waiting_list,
+    cmd.LeaveWaitingList: waiting.leave_waiting_list,
+    cmd.ExpireOffer: waiting.expire_offer,
     cmd.PauseTable: _pause,
     cmd.ResumeTable: _resume,
 }

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import msgspec
 
 from croupier.engine.game import Game
 from croupier.engine.rake import RakeSchedule
 from croupier.engine.rules import AllInRule, HandRules, Structure
+
+NS_PER_MS: Final = 1_000_000
 
 
 class TableRules(msgspec.Struct, frozen=True):

@@ -1,0 +1,62 @@
+"""Seats that become free, and what the end of a hand means to each seat. Who asked for it is decided elsewhere."""
+
+from __future__ import annotations
+
+from croupier.engine import events as ev
+from croupier.engine import seating, waiting
+from croupier.engine import table_events as tev
+from croupier.engine.table import Table, apply
+from croupier.engine.table_rules import NS_PER_MS
+
+
+def clear(table: Table, happened: list[ev.Event], now: int) -> None:
+    """After a hand: rebuys that waited, players who leave, bust or sit out, seats offered; then the checkpoint."""
+    for number in sorted(table.seats):
+        seat = table.seats[number]
+        if seat.queued_rebuy:
+            _apply_rebuy(table, happened, number)
+        if seat.leaving:
+            dismissed = seat.leaving == "dismiss"
+            reason = tev.LeaveReason.DISMISSED if dismissed else tev.LeaveReason.CASHED_OUT
+            free_seat(table, happened, number, reason, now)
+        elif seat.bought_in and not seat.stack and not seating.pending_to(table, number):
+            free_seat(table, happened, number, tev.LeaveReason.OUT_OF_CHIPS, now)
+        elif seat.sit_out_next:
+            apply(table, happened, tev.SatOut(number, tev.SitOutReason.ASKED, now))
+        elif seat.time_outs >= table.rules.time_outs_to_sit_out and not seat.sitting_out:
+            apply(table, happened, tev.SatOut(number, tev.SitOutReason.TIMED_OUT, now))
+    finish_closing(table, happened)
+    waiting.offer_seats(table, happened, now)
+    happened.append(tev.TableCheckpointed(table.carried))
+
+
+def _apply_rebuy(table: Table, happened: list[ev.Event], number: int) -> None:
+    """A queued rebuy comes to the stack as far as it fits; the rest returns to the wallet (R-T12)."""
+    seat = table.seats[number]
+    fits = min(seat.queued_rebuy, max(0, table.rules.max_buy_in - seat.stack))
+    returned = seat.queued_rebuy - fits
+    transfer_id = table.next_payout_id() if returned else ""
+    apply(table, happened, tev.RebuyApplied(number, seat.player_id, fits, returned, transfer_id))
+
+
+def free_seat(table: Table, happened: list[ev.Event], number: int, reason: tev.LeaveReason, now: int) -> None:
+    """Send the stack to the wallet; whoever leaves ahead must bring it back for a while (R-T20)."""
+    seat = table.seats[number]
+    transfer_id = table.next_payout_id() if seat.stack else ""
+    window = table.rules.banking_window_ms * NS_PER_MS
+    banked_until = now + window if window and seat.stack > seat.brought else 0
+    apply(
+        table,
+        happened,
+        tev.PlayerLeft(number, seat.player_id, seat.stack, transfer_id, reason, banked_until),
+    )
+
+
+def finish_closing(table: Table, happened: list[ev.Event]) -> None:
+    """Free every seat of a closing table between hands; it is closed once no money is on its way."""
+    if table.carried.state is not tev.TableState.CLOSING or table.hand is not None:
+        return
+    for number in sorted(table.seats):
+        free_seat(table, happened, number, tev.LeaveReason.TABLE_CLOSED, 0)
+    if not table.carried.transfers:
+        apply(table, happened, tev.TableClosed())
