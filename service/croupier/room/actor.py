@@ -15,13 +15,16 @@ from croupier.engine import events as ev
 from croupier.engine import seating
 from croupier.engine import table_events as tev
 from croupier.engine.actions import Action
+from croupier.engine.play import action_of
 from croupier.engine.rejection import InvariantViolation, Rejected
+from croupier.engine.rotation import ready
 from croupier.engine.table_play import execute, start_hand
 from croupier.room import codec
 from croupier.room.acts import Acted
 from croupier.room.clock import DecisionClock
 from croupier.room.commit import Commit, MakeAnswer
 from croupier.room.deck import SEED_BYTES, shuffled
+from croupier.room.exchange import Discard, by_places, exchange
 from croupier.room.failures import Refusal, StoreAway, TableHalted
 from croupier.room.folding import Folded
 from croupier.room.ports import Durable, Outcome, Record, Unit
@@ -37,7 +40,7 @@ from croupier.room.watchers import INTERNAL, Watchers, hole_cards, public
 
 MAILBOX: Final = 256
 """Records of one table that may wait for the disk before further commands are refused."""
-_ACTIONS: Final = frozenset((ev.Folded, ev.Checked, ev.Called, ev.BetMade, ev.Raised))
+_ACTIONS: Final = frozenset((ev.Folded, ev.Checked, ev.Called, ev.BetMade, ev.Raised, ev.CardsDrawn))
 
 
 class TableActor:
@@ -150,7 +153,7 @@ class TableActor:
         player_id: str,
         hand_number: int,
         action_sequence: int,
-        action: Action,
+        action: Action | Discard,
     ) -> Acted:
         """A player's action; the answer may go once `acted.commit` is durable. Raises as `run` does.
 
@@ -162,11 +165,12 @@ class TableActor:
         known = self._acts.repeated(request, decision, player_id, action, self.decision)
         if known is not None:
             return known
-        command = cmd.Act(player_id, hand_number, action_sequence, action, self._runtime.now())
+        put = by_places(self.table, action)
+        command = cmd.Act(player_id, hand_number, action_sequence, put, self._runtime.now())
         commit = self._run(command, principal, request_id, None)
         if commit is None:
             raise InvariantViolation("an action led to nothing")
-        acted = Acted(request, player_id, action, commit.events[0], commit.record.sequence)
+        acted = Acted(request, player_id, action, action_of(commit.events), commit.record.sequence)
         self._acts.keep(decision, acted)
         if self.table.hand is None:
             self.schedule.carry_on()
@@ -183,6 +187,7 @@ class TableActor:
             raise StoreAway("the table is being rebuilt from its journal")
         if self.busy() and principal != SERVICE.id:
             raise Refusal("TABLE_BUSY", table_id=self.table_id)
+        draw = exchange(self.table, command)
         try:
             decided = execute(self.table, command)
         except Exception as violation:
@@ -192,7 +197,13 @@ class TableActor:
             raise Refusal(decided.reason, **self._named(decided.facts))
         if not decided:
             return None
-        return self._commit(command, decided, principal, request_id, answer=answer)
+        cards: dict[str, bytes] = {}
+        sealed = None
+        if draw is not None:
+            drawn = draw.cards()
+            cards = {draw.player_id: drawn}
+            sealed = self._seal(draw.hand.number, drawn)
+        return self._commit(command, decided, principal, request_id, sealed, cards, answer)
 
     def _named(self, facts: dict[str, int | str]) -> dict[str, int | str]:
         """A refusal's facts in the contract's terms."""
@@ -202,21 +213,35 @@ class TableActor:
         return named | {"hand_id": self.hand_id(int(facts["hand_number"]))}
 
     def start_hand(self, now: int) -> None:
-        """Deal the next hand, which must be due."""
-        deal_order = shuffled(self._runtime.entropy(SEED_BYTES))
+        """Deal the next hand, which must be due; too many may sit out instead of posting a blind."""
         command = cmd.StartHand(now)
         try:
+            deal_order = self._deal_order()
             decided = start_hand(self.table, command, deal_order)
             if isinstance(decided, Rejected):
                 raise InvariantViolation(f"a hand was due and refused: {decided}")
         except Exception as violation:
             self.recovery.halt(violation)
             return
-        self._commit(command, decided, SERVICE.id, "", deal_order=deal_order)
+        started = next((event for event in decided if isinstance(event, ev.HandStarted)), None)
+        if started is None:
+            self._commit(command, decided, SERVICE.id, "", None, {})
+            return
+        self._started = started
+        cards = hole_cards(self.table.hand_rules.game, self._started, deal_order)
+        sealed = self._seal(self._started.hand_number, deal_order)
+        self._commit(command, decided, SERVICE.id, "", sealed, cards)
 
-    def _seal(self, deal_order: bytes) -> bytes:
-        nonce = self._runtime.entropy(NONCE_BYTES)
-        return self._services.seal.close(self.table_id, self.table.carried.hand_number, deal_order, nonce)
+    def _deal_order(self) -> bytes:
+        """A fresh deck, and in draw games as many more as the hand may need (R-H8)."""
+        rules = self.table.hand_rules
+        decks = rules.game.decks_needed(ready(self.table), rules.most_drawn)
+        return b"".join([shuffled(self._runtime.entropy(SEED_BYTES)) for _ in range(decks)])
+
+    def _seal(self, hand_number: int, cards: bytes) -> bytes:
+        return self._services.seal.close(
+            self.table_id, hand_number, cards, self._runtime.entropy(NONCE_BYTES)
+        )
 
     # Committing
 
@@ -234,16 +259,11 @@ class TableActor:
         events: list[ev.Event],
         principal: str,
         request_id: str,
-        *,
-        deal_order: bytes | None = None,
+        sealed: bytes | None,
+        cards: dict[str, bytes],
         answer: MakeAnswer | None = None,
     ) -> Commit:
-        sealed = None
-        cards: dict[str, bytes] = {}
-        if deal_order is not None:
-            sealed = self._seal(deal_order)
-            self._started = next(event for event in events if isinstance(event, ev.HandStarted))
-            cards = hole_cards(self.table.hand_rules.game, self._started, deal_order)
+        """`cards` are those that players learn of by the record, each for that player alone."""
         record = self._append(command, events, principal, request_id, sealed)
         unit = Unit((record,))
         if record.checkpoint or type(events[0]) not in _ACTIONS:

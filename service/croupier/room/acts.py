@@ -8,8 +8,10 @@ from typing import Any
 from croupier.engine import commands as cmd
 from croupier.engine.actions import Action
 from croupier.room.commit import Commit
+from croupier.room.exchange import Discard, by_cards
 from croupier.room.failures import Refusal
 from croupier.room.ports import Record
+from croupier.room.seal import Seal
 from croupier.room.views import DecisionView
 
 RequestName = tuple[str, str]
@@ -22,7 +24,7 @@ class Acted:
     __slots__ = ("action", "commit", "decision", "event", "player_id", "request", "sequence")
 
     def __init__(
-        self, request: RequestName, player_id: str, action: Action, event: Any, sequence: int
+        self, request: RequestName, player_id: str, action: Action | Discard, event: Any, sequence: int
     ) -> None:
         self.request = request
         self.player_id = player_id
@@ -33,7 +35,7 @@ class Acted:
         self.commit: Commit | None = None
         """What the answer waits for; None where it was read from the journal."""
 
-    def again(self, player_id: str, action: Action, standing: DecisionView | None) -> Acted:
+    def again(self, player_id: str, action: Action | Discard, standing: DecisionView | None) -> Acted:
         """The answer to the same request made again: the decision that followed is named while it stands.
 
         Raises Refusal REQUEST_ID_REUSED where another player or action is named.
@@ -49,10 +51,10 @@ class Acted:
         return same
 
 
-def acted_of(record: Record, command: cmd.Act, event: Any) -> Acted:
-    """A journaled action; `event` is the record's first."""
+def acted_of(record: Record, command: cmd.Act, event: Any, seal: Seal) -> Acted:
+    """A journaled action; `event` is what it came to."""
     request = (record.principal, record.request_id)
-    return Acted(request, command.player_id, command.action, event, record.sequence)
+    return Acted(request, command.player_id, by_cards(record, command, seal), event, record.sequence)
 
 
 class Acts:
@@ -71,7 +73,7 @@ class Acts:
         request: RequestName,
         decision: tuple[int, int],
         player_id: str,
-        action: Action,
+        action: Action | Discard,
         standing: Callable[[], DecisionView | None],
     ) -> Acted | None:
         """The first answer to a request that is made again, None for a new one.

@@ -8,6 +8,7 @@ from croupier.engine import commands as cmd
 from croupier.engine import events as ev
 from croupier.engine import table_events as tev
 from croupier.engine.game import Game
+from croupier.engine.play import action_of
 from croupier.engine.table import Table, evolve
 from croupier.room import codec
 from croupier.room.acts import Acts, acted_of
@@ -65,6 +66,6 @@ def _apply(folded: Folded, records: Iterable[Record], seal: Seal) -> None:
         if record.checkpoint:
             folded.acts.since = table.carried.hand_number + 1
         if isinstance(body.command, cmd.Act):
-            acted = acted_of(record, body.command, body.events[0])
+            acted = acted_of(record, body.command, action_of(body.events), seal)
             acted.decision = decision_view(table, 0)
             folded.acts.keep((body.command.hand_number, body.command.action_sequence), acted)

@@ -6,16 +6,20 @@ from typing import Final
 
 from croupier.engine import commands as cmd
 from croupier.engine import events as ev
+from croupier.engine.play import action_of
 from croupier.room import codec
 from croupier.room.acts import Acted, acted_of
 from croupier.room.ports import Record, Store
+from croupier.room.seal import Seal
 
 _GLANCE: Final = 16
 """Records read at once to tell which hand is played about a sequence."""
 _PAGE: Final = 128
 
 
-async def find(store: Store, table_id: str, newest: int, decision: tuple[int, int]) -> Acted | None:
+async def find(
+    store: Store, seal: Seal, table_id: str, newest: int, decision: tuple[int, int]
+) -> Acted | None:
     """The action that answered a decision; `newest` is a sequence of the table's that is durable.
 
     The journal has no index of hands, but their numbers rise with the sequence: it is halved until the hand is
@@ -35,7 +39,7 @@ async def find(store: Store, table_id: str, newest: int, decision: tuple[int, in
             if isinstance(body.command, cmd.Act):
                 key = (body.command.hand_number, body.command.action_sequence)
                 if key == decision:
-                    return acted_of(record, body.command, body.events[0])
+                    return acted_of(record, body.command, action_of(body.events), seal)
                 if key > decision:
                     return None
         low = records[-1].sequence

@@ -157,7 +157,8 @@ class Room:
         """The request's action, where it is refused because that is in the journal and no longer in memory."""
         if refused.reason not in _LATE or actor.remembers(decision[0]):
             return None
-        past = await past_acts.find(self._services.store, actor.table_id, actor.sequence, decision)
+        services = self._services
+        past = await past_acts.find(services.store, services.seal, actor.table_id, actor.sequence, decision)
         return past if past is not None and past.request == request else None
 
     # Seats

@@ -14,7 +14,10 @@ MOST_WAITING: Final = 256
 
 
 class Publication:
-    """One durable record as watchers hear of it: its public events, and each player's own hole cards.
+    """One durable record as watchers hear of it: its public events, and what players alone may know.
+
+    `hole_cards` are a player's own cards: as dealt, or in the record of a draw those discarded and then those
+    drawn for them.
 
     `decision` is the one that stands after it. `encoded` is for the adapter, which fills it once and
     shares it among all watchers.

@@ -7,6 +7,7 @@ import msgspec
 from croupier.engine import table_events as tev
 from croupier.engine.actions import LegalActions
 from croupier.engine.betting import legal_actions
+from croupier.engine.game import Street
 from croupier.engine.hand import NOBODY, Hand
 from croupier.engine.showdown import closed_pots
 from croupier.engine.table import Table
@@ -52,13 +53,14 @@ class HandSeatView(msgspec.Struct, frozen=True):
     folded: bool
     all_in: bool
     hole_cards: bytes
+    drawn_count: int
 
 
 class HandView(msgspec.Struct, frozen=True):
     """The hand in progress as its watchers see it; seats ascend, `small_blind_seat` is 0 where it is dead."""
 
     hand_number: int
-    street: int
+    street: Street
     board: bytes
     pots: tuple[tuple[int, tuple[int, ...]], ...]
     seats: tuple[HandSeatView, ...]
@@ -146,6 +148,7 @@ def hand_view(table: Table, hand: Hand, viewer: str) -> HandView:
                 hand.folded[position],
                 not hand.folded[position] and not hand.stack[position],
                 hand.hole_cards[position] if visible and hand.hole_cards else b"",
+                hand.drawn_count[position],
             )
         )
     pots = tuple(
@@ -155,7 +158,7 @@ def hand_view(table: Table, hand: Hand, viewer: str) -> HandView:
     small = carried.small_blind_seat
     return HandView(
         hand.number,
-        hand.street,
+        hand.rules.game.streets[hand.street].street,
         bytes(hand.board),
         pots,
         tuple(seats),

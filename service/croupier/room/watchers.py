@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from croupier.engine import commands as cmd
 from croupier.engine import events as ev
 from croupier.engine import table_events as tev
 from croupier.engine.game import Game
 from croupier.room import codec
 from croupier.room.clock import DecisionClock
+from croupier.room.exchange import exchanged
 from croupier.room.ports import Record
 from croupier.room.services import Services
 from croupier.room.subscriptions import Publication, Subscription
@@ -79,10 +81,17 @@ class Watchers:
 
     def _retell(self, record: Record, viewer: str) -> Publication:
         body = codec.decode(record.body, record.format)
-        cards: dict[str, bytes] = {}
-        if viewer and record.sealed is not None:
-            started = next(event for event in body.events if isinstance(event, ev.HandStarted))
-            if viewer in started.players:
-                opened = self._services.seal.open(self._table_id, started.hand_number, record.sealed)
-                cards = {viewer: hole_cards(self._game, started, opened)[viewer]}
+        cards = self._own_cards(record, body, viewer) if viewer and record.sealed is not None else {}
         return Publication(record.sequence, record.recorded_time, public(list(body.events)), cards, None)
+
+    def _own_cards(self, record: Record, body: codec.Body, viewer: str) -> dict[str, bytes]:
+        """What the viewer alone learned by a record: cards dealt, or exchanged in a draw of the viewer's own."""
+        if isinstance(body.command, cmd.Act):
+            if viewer != body.command.player_id:
+                return {}
+            return {viewer: exchanged(record, body.command, self._services.seal)}
+        started = next(event for event in body.events if isinstance(event, ev.HandStarted))
+        if viewer not in started.players:
+            return {}
+        opened = self._services.seal.open(self._table_id, started.hand_number, record.sealed or b"")
+        return {viewer: hole_cards(self._game, started, opened)[viewer]}

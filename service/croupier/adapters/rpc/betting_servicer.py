@@ -7,6 +7,7 @@ from typing import Final
 from croupier.adapters.rpc import checks, messages
 from croupier.adapters.rpc.authority import must_act_for
 from croupier.engine import actions
+from croupier.room.exchange import Discard
 from croupier.room.failures import Refusal, TableHalted
 from croupier.room.ports import Runtime
 from croupier.room.principal import Principal
@@ -35,7 +36,7 @@ class BettingServicer:
         checks.ids(request, "request_id", "table_id", "player_id")
         number = checks.hand_number("hand_id", request.hand_id, table_id)
         action_sequence = checks.number("action_sequence", request.action_sequence, 1, checks.INT64_MAX)
-        action = _action(request.action, request.amount)
+        action = _action(request)
         must_act_for(principal, player_id)
         acted = await self._room.act(
             principal.id, request.request_id, table_id, player_id, number, action_sequence, action
@@ -62,7 +63,14 @@ class BettingServicer:
         return pb.GetLegalActionsResponse(sequence=sequence, decision=decision)
 
 
-def _action(kind: int, amount: int) -> actions.Action:
+def _action(request: pb.ActRequest) -> actions.Action | Discard:
+    kind, amount = request.action, request.amount
+    if kind == hand_pb2.ACTION_KIND_DRAW:
+        if amount:
+            raise Refusal("FIELD_NOT_ALLOWED", field="amount")
+        return Discard(checks.cards("discards", request.discards))
+    if request.discards:
+        raise Refusal("FIELD_NOT_ALLOWED", field="discards")
     plain = _PLAIN.get(kind)
     if plain is not None:
         if amount:

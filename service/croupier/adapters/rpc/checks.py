@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any, Final
 
 from google.protobuf.duration_pb2 import Duration
 
+from croupier.cards import parse_card
 from croupier.room.bank import MOST_HELD
 from croupier.room.failures import Refusal
 
@@ -63,6 +65,14 @@ def milliseconds(field: str, value: Duration, *, least: int = 0, most: int) -> i
     if rest or not least <= span <= most:
         raise Refusal("FIELD_OUT_OF_RANGE", field=field, min=f"{least / 1000:g}s", max=f"{most / 1000:g}s")
     return span
+
+
+def cards(field: str, texts: Sequence[str]) -> bytes:
+    """Cards from their texts, in that order; whether they may repeat is not its business."""
+    try:
+        return bytes([parse_card(one) for one in texts])
+    except ValueError:
+        raise Refusal("FIELD_MALFORMED", field=field) from None
 
 
 def hand_number(field: str, hand_id: str, table_id: str) -> int:

@@ -219,9 +219,7 @@ _TELL: Final[dict[type, Callable[[Telling, Any], dict[str, Any]]]] = {
             street=messages.STREETS[e.street], cards=cards_text(e.cards)
         )
     },
-    ev.StubReshuffled: lambda _, e: {
-        "stub_reshuffled": hand_event_pb2.StubReshuffled(card_count=e.count)
-    },
+    ev.StubReshuffled: lambda _, e: {"stub_reshuffled": hand_event_pb2.StubReshuffled(card_count=e.count)},
     ev.UncalledBetReturned: lambda _, e: {
         "uncalled_bet_returned": hand_event_pb2.UncalledBetReturned(seat_number=e.seat, amount=e.amount)
     },

@@ -81,6 +81,9 @@ def _legal_fields(legal: LegalActions, stack: int) -> Fields:
         fields["max_raise_to"] = legal.max_raise_to
     if legal.all_in_to:
         fields["all_in_to"] = legal.all_in_to
+    if legal.can_draw:
+        fields["can_draw"] = True
+        fields["max_discards"] = legal.max_discards
     return fields
 
 
@@ -95,7 +98,9 @@ _KINDS: Final[dict[Any, hand_pb2.ActionKind.ValueType]] = {
     ev.Called: hand_pb2.ACTION_KIND_CALL,
     ev.BetMade: hand_pb2.ACTION_KIND_BET_TO,
     ev.Raised: hand_pb2.ACTION_KIND_RAISE_TO,
+    ev.CardsDrawn: hand_pb2.ACTION_KIND_DRAW,
 }
+_WITHOUT_CHIPS: Final = (ev.Folded, ev.Checked, ev.CardsDrawn)
 
 
 def act_response(acted: Acted, table_id: str, now: int, *, with_legal: bool) -> betting.ActResponse:
@@ -103,7 +108,7 @@ def act_response(acted: Acted, table_id: str, now: int, *, with_legal: bool) -> 
     event = acted.event
     kind = type(event)
     result: Fields = {"action": _KINDS[kind]}
-    if kind is not ev.Folded and kind is not ev.Checked:
+    if kind not in _WITHOUT_CHIPS:
         result["paid"] = event.amount
         result["street_bet"] = event.to
         result["all_in"] = event.all_in
@@ -176,6 +181,7 @@ def hand(table_id: str, view: HandView) -> hand_pb2.Hand:
                 folded=one.folded,
                 all_in=one.all_in,
                 hole_cards=cards_text(one.hole_cards),
+                drawn_count=one.drawn_count,
             )
             for one in view.seats
         ],
