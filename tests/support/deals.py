@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeVar
 
+from croupier.adapters.games import GAMES
 from croupier.cards import DECK, parse_cards
 from croupier.engine import events as ev
 from croupier.engine.actions import (
@@ -24,16 +25,20 @@ from croupier.engine.actions import (
     RaiseTo,
 )
 from croupier.engine.betting import legal_actions
-from croupier.engine.game import holdem
+from croupier.engine.game import Game
 from croupier.engine.hand import NOBODY, Hand
 from croupier.engine.play import act, start_hand
 from croupier.engine.rejection import Rejected
 from croupier.engine.rules import HandRules, Structure
-from croupier.handrank import rank_holdem
 
 NO_LIMIT: Final = Structure.NO_LIMIT
 POT_LIMIT: Final = Structure.POT_LIMIT
 FIXED_LIMIT: Final = Structure.FIXED_LIMIT
+SPREAD_LIMIT: Final = Structure.SPREAD_LIMIT
+
+HOLDEM: Final = GAMES["holdem"]
+OMAHA: Final = GAMES["omaha"]
+OMAHA_HI_LO: Final = GAMES["omaha_hi_lo"]
 
 _ACTION: Final = re.compile(r"(\d+)([fkcbra])(\d*)")
 _SIMPLE: Final[dict[str, Action]] = {"f": FOLD, "k": CHECK, "c": CALL, "a": ALL_IN}
@@ -41,9 +46,11 @@ _SIMPLE: Final[dict[str, Action]] = {"f": FOLD, "k": CHECK, "c": CALL, "a": ALL_
 E = TypeVar("E", bound=ev.Event)
 
 
-def rules(structure: Structure = NO_LIMIT, big_blind: int = 2, **options: Any) -> HandRules:
-    """Hold'em rules for stakes told by the big blind: fixed limit bets that and twice that."""
-    return HandRules(holdem(rank_holdem), structure, big_blind, 2 * big_blind, **options)
+def rules(
+    structure: Structure = NO_LIMIT, big_blind: int = 2, game: Game = HOLDEM, **options: Any
+) -> HandRules:
+    """Rules for stakes told by the big blind: fixed limit bets that and twice that."""
+    return HandRules(game, structure, big_blind, 2 * big_blind, **options)
 
 
 class Deal:
@@ -81,12 +88,9 @@ class Deal:
         )
         self.events: list[ev.Event]
         self.hand: Hand
-        self.hand, self.events = start_hand(
-            rules(structure, blinds[1], **options),
-            started,
-            [*antes, *posts],
-            deck(len(stacks), holes or {}, board),
-        )
+        played = rules(structure, blinds[1], **options)
+        order = deck(len(stacks), holes or {}, board, played.game.hole_cards)
+        self.hand, self.events = start_hand(played, started, [*antes, *posts], order)
 
     def play(self, line: str) -> Deal:
         """Every action in turn; an AssertionError where the engine asks another seat or refuses."""
@@ -162,14 +166,14 @@ def ante(seat: int, amount: int) -> ev.Post:
     return ev.Post(seat, ev.PostKind.ANTE, amount)
 
 
-def deck(players: int, holes: Mapping[int, str], board: str) -> bytes:
-    """A whole deck that deals these cards; what is not told comes as it lies."""
+def deck(players: int, holes: Mapping[int, str], board: str, hole_cards: int = 2) -> bytes:
+    """A whole deck that deals these cards of games with a board; what is not told comes as it lies."""
     known = [parse_cards(holes.get(seat, "")) for seat in range(1, players + 1)]
     told_board = parse_cards(board)
     unused = iter([card for card in DECK if card not in b"".join([*known, told_board])])
-    dealt = [cards or bytes([next(unused), next(unused)]) for cards in known]
+    dealt = [cards or bytes([next(unused) for _ in range(hole_cards)]) for cards in known]
     run = told_board + bytes(next(unused) for _ in range(5 - len(told_board)))
-    order = bytes(cards[round_] for round_ in range(2) for cards in dealt)
+    order = bytes(cards[round_] for round_ in range(hole_cards) for cards in dealt)
     for street in (run[:3], run[3:4], run[4:]):
         order += bytes([next(unused)]) + street
     return order + bytes(unused)
