@@ -9,7 +9,7 @@ import msgspec
 
 from croupier.adapters.recorded import payoffs
 from croupier.adapters.recorded.hand import RecordedHand, RecordedPot, ReturnedBet
-from croupier.adapters.recorded.playing import STREETS, Played
+from croupier.adapters.recorded.playing import Played, street_name
 from croupier.adapters.recorded.verdict import SAME, Outcome, Verdict
 from croupier.engine import events as ev
 
@@ -40,12 +40,12 @@ def _returned(recorded: RecordedHand, played: Played) -> Iterator[str]:
         return
     told = recorded.uncalled_returned
     returned: ReturnedBet | None = None
-    street = 0
+    street = int(played.hand.rules.game.streets[0].street)
     for event in played.events:
         if isinstance(event, ev.StreetDealt):
             street = event.street
         elif isinstance(event, ev.UncalledBetReturned) and event.amount > played.capped:
-            returned = ReturnedBet(event.seat, event.amount - played.capped, STREETS[street])
+            returned = ReturnedBet(event.seat, event.amount - played.capped, street_name(street))
     if returned != told:
         yield f"uncalled: recorded {_bet_text(told)}, the engine returns {_bet_text(returned)}"
 

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from croupier.adapters.recorded.hand import POSTS, SHOWDOWN, Malformed, RecordedAction, RecordedHand
 from croupier.adapters.recorded.setting import deal_order, hand_rules, hand_started, posts
 from croupier.engine import events as ev
 from croupier.engine.actions import CALL, CHECK, FOLD, Action, BetTo, RaiseTo
 from croupier.engine.betting import legal_actions
-from croupier.engine.game import Game
+from croupier.engine.game import Game, Street
 from croupier.engine.hand import NOBODY, Hand
 from croupier.engine.play import act, start_hand
 from croupier.engine.rejection import Rejected
-
-STREETS: Final = ("preflop", "flop", "turn", "river")
 
 
 class Played(NamedTuple):
@@ -152,4 +150,9 @@ def _came_to(event: ev.Event) -> str:
 
 
 def _street(hand: Hand) -> str:
-    return STREETS[hand.street]
+    return street_name(hand.rules.game.streets[hand.street].street)
+
+
+def street_name(street: int) -> str:
+    """What records call a street of that number."""
+    return Street(street).name.lower()
