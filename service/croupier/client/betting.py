@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from grpc import ChannelCredentials
@@ -37,10 +38,11 @@ class Betting(Caller):
         action: ActionKind.ValueType,
         amount: int = 0,
         *,
+        discards: Sequence[str] = (),
         request_id: str = "",
     ) -> ActResponse:
         """Answers `decision` for its player. `amount` is the player's total for the street, with BET_TO and
-        RAISE_TO alone. The answer names the decision that follows.
+        RAISE_TO alone, `discards` the cards to exchange with DRAW. The answer names the decision that follows.
         """
         request = ActRequest(
             request_id=request_id or new_request_id(),
@@ -50,6 +52,7 @@ class Betting(Caller):
             action_sequence=decision.action_sequence,
             action=action,
             amount=amount,
+            discards=discards,
         )
         return await self._call(self._betting.Act, request)
 

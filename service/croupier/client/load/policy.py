@@ -11,14 +11,19 @@ CALL = ActionKind.ACTION_KIND_CALL
 BET_TO = ActionKind.ACTION_KIND_BET_TO
 RAISE_TO = ActionKind.ACTION_KIND_RAISE_TO
 ALL_IN = ActionKind.ACTION_KIND_ALL_IN
+DRAW = ActionKind.ACTION_KIND_DRAW
 
 Choice = tuple[ActionKind.ValueType, int]
+"""An action and its amount; with DRAW, how many cards."""
 
 
 def choose(legal: LegalActions, dice: Dice) -> Choice:
     """An action and its amount: a fifth folds or checks, a fifth bets or raises the least, 1 in 100 any
     amount, 1 in 100 everything; the others check or call, and so do those that may not do what they like.
+    Each number of cards is drawn as often as any other.
     """
+    if legal.can_draw:
+        return DRAW, dice.between(0, legal.max_discards)
     draw = dice.below(100)
     if draw < 20:
         return (FOLD, 0) if legal.can_fold and not legal.can_check else quiet(legal)
@@ -33,7 +38,9 @@ def choose(legal: LegalActions, dice: Dice) -> Choice:
 
 
 def quiet(legal: LegalActions) -> Choice:
-    """Check or call; where neither is offered fold, and where that is not either, go all in."""
+    """Check or call; where neither is offered fold, and where that is not either, go all in; in a draw stand pat."""
+    if legal.can_draw:
+        return DRAW, 0
     if legal.can_check:
         return CHECK, 0
     if legal.call_amount:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from croupier.client.load.dice import Dice
-from croupier.client.load.policy import BET_TO, CALL, CHECK, FOLD, RAISE_TO, Choice, quiet
+from croupier.client.load.policy import BET_TO, CALL, CHECK, DRAW, FOLD, RAISE_TO, Choice, quiet
 from croupier.v1.betting_service_pb2 import ActRequest
 from croupier.v1.hand_pb2 import Decision, LegalActions
 
@@ -38,6 +38,11 @@ _Draft = tuple[Choice, str, int, set[str]]
 
 
 def _not_offered(legal: LegalActions) -> Iterator[_Draft]:
+    if legal.can_draw:
+        for action in (FOLD, CHECK, CALL):
+            yield (action, 0), "", 0, {"DRAW_EXPECTED"}
+        return
+    yield (DRAW, 0), "", 0, {"DRAW_NOT_ALLOWED"}
     if not legal.can_check:
         yield (CHECK, 0), "", 0, {"CHECK_NOT_ALLOWED"}
     if not legal.call_amount:

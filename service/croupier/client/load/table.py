@@ -6,7 +6,7 @@ Owns the table's next decision. What is legal the server says; whether it may sa
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from time import perf_counter_ns
 from typing import Final, NamedTuple
 
@@ -16,7 +16,7 @@ from croupier.client import Croupier
 from croupier.client.errors import error_of
 from croupier.client.load import verdict
 from croupier.client.load.dice import Dice
-from croupier.client.load.policy import Choice, choose, quiet
+from croupier.client.load.policy import DRAW, Choice, choose, quiet
 from croupier.client.load.probes import probe
 from croupier.client.load.seating import Seating
 from croupier.client.load.tally import SAMPLE, Tally
@@ -88,6 +88,9 @@ class LoadTable:
         """Sends an action, takes the time and the next decision; returns the request."""
         tally, legal = self._tally, decision.legal_actions
         action, amount = quiet(legal) if quietly else self._choose(legal, self._dice)
+        discards: Sequence[str] = ()
+        if action == DRAW:
+            discards, amount = await self._cards(decision, amount), 0
         request = ActRequest(
             request_id=self._request_id("act"),
             table_id=self.table_id,
@@ -96,6 +99,7 @@ class LoadTable:
             action_sequence=decision.action_sequence,
             action=action,
             amount=amount,
+            discards=discards,
         )
         started = perf_counter_ns()
         try:
@@ -112,6 +116,15 @@ class LoadTable:
             self._complain(wrong)
         self._advance(request, response)
         return request
+
+    async def _cards(self, decision: Decision, count: int) -> Sequence[str]:
+        """As many of the cards held by who must act."""
+        if not count:
+            return ()
+        self._tally.other_calls += 1
+        table = await self._client.get_table(self.table_id, decision.player_id)
+        held = next(seat for seat in table.hand.seats if seat.player_id == decision.player_id)
+        return held.hole_cards[:count]
 
     def _advance(self, request: ActRequest, response: ActResponse) -> None:
         sequence, hand_id = response.sequence, request.hand_id

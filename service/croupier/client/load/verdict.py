@@ -5,7 +5,7 @@ Knows nothing of cards or chips behind: money is checked at the end, over the le
 
 from __future__ import annotations
 
-from croupier.client.load.policy import ALL_IN, BET_TO, CALL, CHECK, FOLD, RAISE_TO
+from croupier.client.load.policy import ALL_IN, BET_TO, CALL, CHECK, DRAW, FOLD, RAISE_TO
 from croupier.v1.betting_service_pb2 import ActRequest, ActResponse
 from croupier.v1.hand_pb2 import Decision, LegalActions
 
@@ -18,8 +18,8 @@ def of_answer(request: ActRequest, legal: LegalActions, response: ActResponse) -
     action, asked, paid = result.action, request.action, result.paid
     if action != asked and not (asked == ALL_IN and action in (CALL, BET_TO, RAISE_TO)):
         return f"action {asked} was answered as action {action}"
-    if action in (FOLD, CHECK) and paid:
-        return f"{paid} paid to fold or check"
+    if action in (FOLD, CHECK, DRAW) and paid:
+        return f"{paid} paid to fold, check or draw"
     if action == CALL and (paid != legal.call_amount or result.all_in != legal.call_all_in):
         return f"{legal.call_amount} to call, {paid} paid, all_in {result.all_in}"
     if action in (BET_TO, RAISE_TO):
@@ -48,6 +48,8 @@ def of_decision(decision: Decision) -> str:
         return "a decision came without its legal actions"
     legal = decision.legal_actions
     bet, raise_ = legal.min_bet_to, legal.min_raise_to
+    if legal.can_draw and (legal.can_fold or legal.can_check or legal.call_amount or bet or raise_):
+        return "something else than drawing is offered in a draw"
     if legal.can_check and legal.call_amount:
         return f"can_check is True with {legal.call_amount} to call"
     all_in_alone = raise_ and raise_ == legal.all_in_to
