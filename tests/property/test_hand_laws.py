@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import pairwise
 
 from hypothesis import given, settings
 from tests.support.random_hands import Script, Setting, begin, play_out
 from tests.support.states import SEALED, state
 from tests.support.strategies import SCRIPTS, settings_of_hands
+from tests.support.tries import tries
 
 from croupier.engine import events as ev
-from croupier.engine.actions import (
-    ALL_IN,
-    CALL,
-    CHECK,
-    FOLD,
-    Action,
-    BetTo,
-    LegalActions,
-    RaiseTo,
-)
 from croupier.engine.betting import decide, legal_actions
 from croupier.engine.hand import NOBODY, Hand, check_invariants, evolve
 from croupier.engine.play import act
@@ -72,30 +62,13 @@ def test_what_is_offered_is_accepted_and_all_else_is_refused_and_changes_nothing
     while hand.actor != NOBODY:
         legal = legal_actions(hand)
         before = state(hand)
-        for action, accepted in _tries(legal, hand):
+        for action, accepted in tries(legal, hand):
             assert isinstance(decide(hand, action), Rejected) != accepted, (action, legal)
             if not accepted:
                 assert isinstance(act(hand, action), Rejected)
             assert state(hand) == before
         result = act(hand, script.choose(legal))
         assert not isinstance(result, Rejected), result
-
-
-def _tries(legal: LegalActions, hand: Hand) -> Iterator[tuple[Action, bool]]:
-    """Actions at and beyond every bound, with whether they are legal."""
-    yield FOLD, True
-    yield CHECK, legal.call_amount == 0
-    yield CALL, legal.call_amount > 0
-    yield ALL_IN, legal.all_in_to > 0
-    everything = hand.street_bet[hand.actor] + hand.stack[hand.actor]
-    assert legal.all_in_to in (0, everything)
-    bounds = (legal.min_bet_to, legal.max_bet_to, legal.min_raise_to, legal.max_raise_to)
-    assert max(bounds) <= everything
-    assert not (legal.max_bet_to and legal.max_raise_to)
-    beside = {bound + by for bound in bounds for by in (-1, 0, 1)}
-    for to in sorted(beside | {0, hand.price, everything, everything + 1}):
-        yield BetTo(to), 0 < legal.min_bet_to <= to <= legal.max_bet_to
-        yield RaiseTo(to), 0 < legal.min_raise_to <= to <= legal.max_raise_to
 
 
 @LAWS
@@ -149,7 +122,7 @@ def test_pots_in_play_hold_every_chip_that_is_in(setting: Setting, script: Scrip
 @LAWS
 @given(setting=settings_of_hands(), script=SCRIPTS)
 def test_nobody_raises_where_the_betting_was_closed_to_the_seat(setting: Setting, script: Script) -> None:
-    """R-B7, R-B13, worked out anew from the events alone."""
+    """R-B4, R-B7, R-B13, worked out anew from the events alone."""
     hand, events = begin(setting)
     while hand.actor != NOBODY:
         legal = legal_actions(hand)
@@ -169,7 +142,9 @@ def _open_by_the_events(setting: Setting, events: list[ev.Event], seat: int) -> 
     """Whether R-B7 leaves raising open to a seat: what it faces since it acted against the last full raise."""
     rules = setting.rules
     level = setting.started.price
-    least, unit = max(level, rules.small_bet), rules.small_bet
+    spread = rules.structure is Structure.SPREAD_LIMIT
+    unit = rules.small_bet
+    least = unit if spread else max(level, unit)
     acted_at: int | None = None
     for event in events:
         match event:
@@ -177,10 +152,10 @@ def _open_by_the_events(setting: Setting, events: list[ev.Event], seat: int) -> 
                 level, least, acted_at = 0, rules.small_bet, None
                 unit = rules.big_bet if event.street >= 2 else rules.small_bet
             case ev.Posted(kind=ev.PostKind.STRADDLE, to=to) if to > level:
-                least = to if to - level >= least else least
+                least = to if to - level >= least and not spread else least
                 level = to
             case ev.BetMade(to=to) | ev.Raised(to=to):
-                least = max(least, to - level)
+                least = least if spread else max(least, to - level)
                 level = to
         if isinstance(event, ev.BetMade | ev.Raised | ev.Called | ev.Checked) and event.seat == seat:
             acted_at = level

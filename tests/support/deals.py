@@ -49,8 +49,8 @@ E = TypeVar("E", bound=ev.Event)
 def rules(
     structure: Structure = NO_LIMIT, big_blind: int = 2, game: Game = HOLDEM, **options: Any
 ) -> HandRules:
-    """Rules for stakes told by the big blind: fixed limit bets that and twice that."""
-    return HandRules(game, structure, big_blind, 2 * big_blind, **options)
+    """Rules for stakes told by the big blind: fixed limit bets that and twice that; options override."""
+    return HandRules(game, structure, **{"small_bet": big_blind, "big_bet": 2 * big_blind, **options})
 
 
 class Deal:

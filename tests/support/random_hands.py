@@ -30,17 +30,24 @@ def setting(
     stacks: Sequence[int],
     *,
     ante: int = 0,
+    blinds: bool = True,
     extra: Sequence[ev.Post] = (),
     first_after: int | None = None,
     seed: int = 0,
 ) -> Setting:
-    """Blinds of half a small bet and a small bet; `extra` posts follow them. Seats as in `tests.support.deals`."""
+    """Blinds of half a small bet and a small bet, or none; `extra` posts follow them.
+
+    Seats as in `tests.support.deals`.
+    """
     seats = tuple(range(1, len(stacks) + 1))
     small, big = (2, 1) if len(seats) == 2 else (1, 2)
     price = rules.small_bet
     posts = [ev.Post(seat, ev.PostKind.ANTE, ante) for seat in seats if ante]
-    posts.append(ev.Post(small, ev.PostKind.SMALL_BLIND, max(1, price // 2)))
-    posts.append(ev.Post(big, ev.PostKind.BIG_BLIND, price))
+    if blinds:
+        posts.append(ev.Post(small, ev.PostKind.SMALL_BLIND, max(1, price // 2)))
+        posts.append(ev.Post(big, ev.PostKind.BIG_BLIND, price))
+    else:
+        small = big = price = 0
     started = ev.HandStarted(
         hand_number=1,
         button_seat=seats[-1],
@@ -59,7 +66,8 @@ def setting(
 class Script:
     """Choices from bytes, two for each decision; once they are used up everybody checks or calls.
 
-    Of 256 choices the first `folds` fold, five in nine of the rest check or call, the others bet or raise.
+    Where neither is open, half of those who would fold instead. Of 256 choices the first `folds` fold, five in
+    nine of the rest check or call, the others bet or raise.
     """
 
     def __init__(self, choices: bytes, *, folds: int = 36, folds_for_free: bool = True) -> None:
@@ -71,13 +79,15 @@ class Script:
     def choose(self, legal: LegalActions) -> Action:
         """A legal action; raises are of the least, the greatest and any size between."""
         kind, size = next(self._choices, self._passive - 1), next(self._choices, 0)
-        owed = legal.call_amount > 0
-        if kind < self._folds and (owed or self._folds_for_free):
+        if kind < self._folds and legal.can_fold and (self._folds_for_free or not legal.can_check):
+            return FOLD
+        quiet = CHECK if legal.can_check else CALL if legal.call_amount else None
+        if quiet is None and legal.can_fold and kind % 2:
             return FOLD
         least = legal.min_raise_to or legal.min_bet_to
         most = legal.max_raise_to or legal.max_bet_to
-        if kind < self._passive or not most:
-            return CALL if owed else CHECK
+        if quiet is not None and (kind < self._passive or not most):
+            return quiet
         to = most if size > 224 else least + (most - least) * max(0, size - 96) // 512
         return RaiseTo(to) if legal.max_raise_to else BetTo(to)
 

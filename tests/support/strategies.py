@@ -8,7 +8,7 @@ from tests.support.random_hands import Script, Setting, setting
 
 from croupier.engine import events as ev
 from croupier.engine.rake import RakeSchedule
-from croupier.engine.rules import HandRules, Structure
+from croupier.engine.rules import AllInRule, HandRules, Structure
 
 RAKES = st.builds(
     RakeSchedule,
@@ -34,19 +34,28 @@ def hand_rules(draw: st.DrawFn) -> HandRules:
         rake=draw(RAKES),
         all_ins_shown_at_once=draw(st.booleans()),
         losing_hands_mucked=draw(st.booleans()),
+        opening_checks=draw(st.sampled_from([True, True, False])),
+        all_in_rule=draw(st.sampled_from([AllInRule.NONE, *AllInRule])),
     )
 
 
+_ANY_RULES = hand_rules()
+
+
 @st.composite
-def settings_of_hands(draw: st.DrawFn) -> Setting:
-    """Two to ten players, many of them short; antes, straddles, late and dead posts, posted short where need be."""
-    played = draw(hand_rules())
+def settings_of_hands(draw: st.DrawFn, rules: st.SearchStrategy[HandRules] = _ANY_RULES) -> Setting:
+    """Two to ten players, many of them short; antes, straddles, late and dead posts, posted short where need be.
+
+    One in six has no blinds; then nothing is posted but antes.
+    """
+    played = draw(rules)
     unit = played.small_bet
     short = st.integers(1, unit * 6)
     stacks: list[int] = draw(
         st.lists(st.one_of(short, short, st.integers(1, unit * 100)), min_size=2, max_size=10)
     )
-    straddled, posted = draw(st.booleans()), draw(st.booleans())
+    blinds = draw(st.integers(0, 5)) > 0
+    straddled, posted = blinds and draw(st.booleans()), blinds and draw(st.booleans())
     extra: list[ev.Post] = []
     first_after = None
     others = list(range(3, len(stacks) + 1))
@@ -63,7 +72,9 @@ def settings_of_hands(draw: st.DrawFn) -> Setting:
         extra.append(ev.Post(draw(st.integers(1, len(stacks))), ev.PostKind.TABLE_ANTE, unit))
     ante = draw(st.sampled_from([0, 0, 1, unit]))
     seed = draw(st.integers(0, 2**16))
-    return setting(played, stacks, ante=ante, extra=extra, first_after=first_after, seed=seed)
+    if not blinds:
+        first_after = 0
+    return setting(played, stacks, ante=ante, blinds=blinds, extra=extra, first_after=first_after, seed=seed)
 
 
 _BOTH = (ev.PostKind.DEAD_BLIND, ev.PostKind.LIVE_BLIND)
