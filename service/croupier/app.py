@@ -62,7 +62,7 @@ class App:
         self._store = SqliteStore(
             settings.database, observer=self._metrics, before_commit=self._before_commit
         )
-        self._houses = loader.bundled()
+        self._houses = loader.load(GAMES, settings.house_dir, settings.max_min_bet)
         services = Services(self._runtime, self._store, Seal(master_key), self._metrics)
         self._room = Room(services, EmbeddedWallet(self._store), GAMES)
         self._build = Build(settings.store_name)
@@ -106,7 +106,7 @@ class App:
             store=self._build.store,
             started_time=messages.timestamp(self._runtime.now()),
         )
-        currencies = {house.currency for house in self._houses.values()}
+        currencies = {house.file.currency for house in self._houses.values()}
         rpc.add(
             TableServicer(self._room, self._runtime, self._houses, info),
             WatchStream(self._room, self._runtime, self._metrics),

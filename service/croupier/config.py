@@ -28,7 +28,10 @@ class SettingsError(ValueError):
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """All settings, checked. Port 0 takes any free port; `drain_timeout` is in seconds."""
+    """All settings, checked. Port 0 takes any free port; `drain_timeout` is in seconds.
+
+    `max_min_bet` is the greatest minimum bet that a house may offer, by house id (R-T2).
+    """
 
     listen: str = "127.0.0.1"
     port: int = 50051
@@ -37,6 +40,8 @@ class Settings(msgspec.Struct, frozen=True):
     key_file: str = ""
     log_level: str = "info"
     drain_timeout: int = 30
+    house_dir: str = ""
+    max_min_bet: Mapping[str, int] = msgspec.field(default_factory=dict)
     config: str = ""
 
     def address(self, port: int) -> str:
@@ -177,6 +182,27 @@ def _log_level(stated: _Stated) -> str:
     return level
 
 
+def _caps(stated: _Stated) -> dict[str, int]:
+    """`HOUSE=CHIPS` once or several times, with commas between in a variable; a table in a file."""
+    value = stated.value
+    if isinstance(value, str) and not stated.typed:
+        value = value.split(",")
+    if isinstance(value, list | tuple) and not stated.typed:
+        pairs = [str(one).partition("=") for one in value]
+        value = {
+            house_id.strip(): int(chips) if chips.isascii() and chips.isdecimal() else chips
+            for house_id, _, chips in pairs
+        }
+    if not isinstance(value, dict) or not all(
+        house_id and type(chips) is int and chips > 0 for house_id, chips in value.items()
+    ):
+        right = (
+            "such as { puzzle_pirates = 200 }" if stated.typed else "HOUSE=CHIPS, such as puzzle_pirates=200"
+        )
+        raise _wrong(stated, right)
+    return value
+
+
 _CHECKS: Final[dict[str, Callable[[_Stated], Any]]] = {
     "listen": _loopback,
     "port": _whole(0, 65535),
@@ -185,5 +211,7 @@ _CHECKS: Final[dict[str, Callable[[_Stated], Any]]] = {
     "key_file": _text,
     "log_level": _log_level,
     "drain_timeout": _whole(0, LONGEST_DRAIN),
+    "house_dir": _text,
+    "max_min_bet": _caps,
     "config": _text,
 }

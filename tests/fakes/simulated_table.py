@@ -8,19 +8,17 @@ from typing import Any, TypeVar
 import msgspec
 from tests.fakes.memory_store import MemoryStore
 from tests.fakes.simulated_runtime import NS, SimulatedRuntime
+from tests.support.houses import HOUSES, table_rules
 
 from croupier.adapters.embedded_wallet import EmbeddedWallet
 from croupier.adapters.games import GAMES
 from croupier.engine import actions
 from croupier.engine import commands as cmd
 from croupier.engine.events import Event
-from croupier.engine.rejection import Rejected
-from croupier.engine.rules import Structure
-from croupier.engine.table_events import RequestKey
+from croupier.engine.table_events import RequestKey, Vouched
 from croupier.engine.table_rules import TableRules
-from croupier.houses.loader import bundled
 from croupier.room.actor import TableActor
-from croupier.room.answers import SeatAnswer, StateAnswer
+from croupier.room.answers import SeatAnswer, StateAnswer, WaitAnswer
 from croupier.room.observer import Observer, Unobserved
 from croupier.room.ports import Outcome, Unit, Wallet
 from croupier.room.requests import request_key
@@ -32,6 +30,7 @@ from croupier.room.views import DecisionView
 
 WEALTH = 10_000
 CURRENCY = "PoE"
+NOTHING_VOUCHED = Vouched()
 
 E = TypeVar("E", bound=Event)
 
@@ -84,9 +83,8 @@ class SimulatedTable:
         """A Puzzle Pirates no limit table of 1 and 2 with six seats; `changed` replaces rules."""
         store = MemoryStore(runtime.now)
         table = cls(runtime, store, wallet or EmbeddedWallet(store), observer or Unobserved())
-        house = bundled()["puzzle_pirates"]
-        rules = house.resolve(Structure.NO_LIMIT, 2, 6, None, hand_pause_ms)
-        assert not isinstance(rules, Rejected)
+        house = HOUSES["puzzle_pirates"]
+        rules = table_rules(choice={"hand_pause_ms": hand_pause_ms})
         await table._create(msgspec.structs.replace(rules, **changed), house.digest)
         return table
 
@@ -129,17 +127,28 @@ class SimulatedTable:
     async def fund(self, player_id: str, amount: int = WEALTH) -> None:
         await self.room.bank.deposit(self.key("Deposit"), player_id, CURRENCY, amount)
 
-    async def reserve(self, player_id: str, seat: int) -> SeatAnswer:
-        return await self.room.reserve_seat(self.key("ReserveSeat"), self.table_id, player_id, seat)
+    async def reserve(self, player_id: str, seat: int, vouched: Vouched = NOTHING_VOUCHED) -> SeatAnswer:
+        key = self.key("ReserveSeat")
+        return await self.room.seats.reserve(key, self.table_id, player_id, seat, vouched)
 
-    async def buy_in(self, player_id: str, amount: int) -> SeatAnswer:
-        return await self.room.buy_in(self.key("BuyIn"), self.table_id, player_id, amount)
+    async def buy_in(self, player_id: str, amount: int, *, wait_for_big_blind: bool = False) -> SeatAnswer:
+        return await self.room.seats.buy_in(
+            self.key("BuyIn"), self.table_id, player_id, amount, wait_for_big_blind=wait_for_big_blind
+        )
+
+    async def join_waiting_list(self, player_id: str, vouched: Vouched = NOTHING_VOUCHED) -> WaitAnswer:
+        key = self.key("JoinWaitingList")
+        return await self.room.seats.join_waiting_list(key, self.table_id, player_id, vouched)
+
+    async def leave_waiting_list(self, player_id: str) -> WaitAnswer:
+        key = self.key("LeaveWaitingList")
+        return await self.room.seats.leave_waiting_list(key, self.table_id, player_id)
 
     async def rebuy(self, player_id: str, amount: int) -> SeatAnswer:
-        return await self.room.rebuy(self.key("Rebuy"), self.table_id, player_id, amount)
+        return await self.room.seats.rebuy(self.key("Rebuy"), self.table_id, player_id, amount)
 
     async def change_seat(self, player_id: str, command: cmd.Command) -> SeatAnswer:
-        return await self.room.change_seat(
+        return await self.room.seats.change(
             self.key(type(command).__name__), self.table_id, player_id, command
         )
 

@@ -8,12 +8,12 @@ from unittest.mock import patch
 import pytest
 from tests.fakes.simulated_runtime import SimulatedRuntime, simulated
 from tests.fakes.simulated_table import SimulatedTable
+from tests.support.houses import HOUSES
 
 from croupier.adapters.rpc.table_servicer import TableServicer
 from croupier.adapters.rpc.watch_stream import WatchStream
 from croupier.engine import actions
 from croupier.engine.rotation import plan_hand
-from croupier.houses.loader import bundled
 from croupier.room.failures import Refusal
 from croupier.room.observer import Unobserved
 from croupier.room.principal import LOCAL
@@ -91,7 +91,7 @@ async def play(runtime: SimulatedRuntime, world: World, seed: int) -> None:
     """Hands, refusals, reads and time-outs as the seed wills, in the viewer's own eyes."""
     world.table = table = await SimulatedTable.open(runtime)
     stream = WatchStream(table.room, runtime, Unobserved())
-    servicer = TableServicer(table.room, runtime, bundled(), GetServerInfoResponse())
+    servicer = TableServicer(table.room, runtime, HOUSES, GetServerInfoResponse())
     runtime.spawn(
         stream.watch(LOCAL, WatchTableRequest(table_id=table.table_id, player_id=world.eyes), world.write)
     )

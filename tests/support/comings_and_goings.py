@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
-import msgspec
+from tests.support.houses import table_rules
 
 from croupier.engine import commands as cmd
 from croupier.engine import events as ev
@@ -14,11 +14,9 @@ from croupier.engine.game import holdem
 from croupier.engine.hand import NOBODY
 from croupier.engine.rejection import Rejected
 from croupier.engine.rotation import can_be_dealt_in
-from croupier.engine.rules import Structure
 from croupier.engine.table import Table, check_invariants
 from croupier.engine.table_play import execute, start_hand
 from croupier.handrank import rank_holdem
-from croupier.houses.loader import bundled
 
 SMALL: Final = 10
 BIG: Final = 20
@@ -71,9 +69,8 @@ class ComingsAndGoings:
     """Methods are what may happen between hands; what the rules refuse does not happen."""
 
     def __init__(self, seat_count: int = 10, **changed: Any) -> None:
-        rules = bundled()["puzzle_pirates"].resolve(Structure.NO_LIMIT, BIG, seat_count, None, 0)
-        assert not isinstance(rules, Rejected)
-        created = tev.TableCreated("table", "", msgspec.structs.replace(rules, **changed), "")
+        rules = table_rules(min_bet=BIG, seat_count=seat_count, **changed)
+        created = tev.TableCreated("table", "", rules, "")
         self.table = Table(created, holdem(rank_holdem))
         self.hands: list[Dealt] = []
         self._number = 0

@@ -5,27 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import msgspec
+from tests.support.houses import table_rules
 
 from croupier.engine import table_events as tev
 from croupier.engine.commands import StartHand
 from croupier.engine.game import holdem
 from croupier.engine.hand import NOBODY
 from croupier.engine.rejection import Rejected
-from croupier.engine.rules import Structure
 from croupier.engine.table import Table
 from croupier.engine.table_play import start_hand
 from croupier.handrank import rank_holdem
-from croupier.houses.loader import bundled
 
 
 def table_between_hands(
     players: Mapping[int, str], *, button: int, sb: int, bb: int, **changed: Any
 ) -> Table:
     """A no limit table of 5 and 10 whose last hand had button and blinds at these seats; all have 1000 chips."""
-    resolved = bundled()["puzzle_pirates"].resolve(Structure.NO_LIMIT, 20, 10, None, 0)
-    assert not isinstance(resolved, Rejected)
-    rules = msgspec.structs.replace(resolved, small_bet=10, small_blind=5, big_blind=10, **changed)
+    rules = table_rules(min_bet=20, seat_count=10, small_bet=10, small_blind=5, big_blind=10, **changed)
     table = Table(tev.TableCreated("table", "", rules, ""), holdem(rank_holdem))
     carried = table.carried
     carried.button_seat, carried.small_blind_seat, carried.big_blind_seat = button, sb, bb

@@ -98,6 +98,16 @@ def _contract(_: Settings) -> str:
     return "croupier.v1"
 
 
+def _houses(settings: Settings) -> str:
+    from croupier.adapters.games import GAMES
+    from croupier.houses.loader import HouseError, load
+
+    try:
+        return ", ".join(load(GAMES, settings.house_dir, settings.max_min_bet))
+    except HouseError as failure:
+        raise Problem(str(failure), "correct that, then run this again") from None
+
+
 def _store(settings: Settings) -> str:
     database = settings.database
     directory = _nearest_directory(database.absolute().parent)
@@ -210,6 +220,7 @@ _CHECKS: Final[dict[str, Callable[[Settings], str]]] = {
     "libraries": _libraries,
     "evaluator": _evaluator,
     "contract": _contract,
+    "houses": _houses,
     "store": _store,
     "key file": _key_file,
     "grpc port": _grpc_port,

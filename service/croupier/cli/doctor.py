@@ -18,6 +18,10 @@ def doctor(
     http_port: Annotated[int | None, typer.Option(help="As for serve.")] = None,
     store: Annotated[str | None, typer.Option(help="As for serve.")] = None,
     key_file: Annotated[Path | None, typer.Option(help="As for serve.")] = None,
+    house_dir: Annotated[Path | None, typer.Option(help="As for serve.")] = None,
+    max_min_bet: Annotated[
+        list[str] | None, typer.Option(metavar="HOUSE=CHIPS", help="As for serve.")
+    ] = None,
     config: Annotated[Path | None, typer.Option(help="As for serve.")] = None,
     json: Annotated[bool, typer.Option("--json", help="Tell the findings as JSON.")] = False,
 ) -> None:
@@ -31,6 +35,8 @@ def doctor(
         "http_port": http_port,
         "store": store,
         "key_file": key_file,
+        "house_dir": house_dir,
+        "max_min_bet": max_min_bet or None,
         "config": config,
     }
     findings = _findings(flags)

@@ -30,6 +30,15 @@ def serve(
     drain_timeout: Annotated[
         int | None, typer.Option(help="Seconds that calls may take to end when stopping. [default: 30]")
     ] = None,
+    house_dir: Annotated[
+        Path | None, typer.Option(help="Folder of your own house files (*.toml), beside the bundled ones.")
+    ] = None,
+    max_min_bet: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="HOUSE=CHIPS", help="Greatest minimum bet that a house offers; may be given for several."
+        ),
+    ] = None,
     config: Annotated[Path | None, typer.Option(help="TOML file with the same settings.")] = None,
 ) -> None:
     """Serve tables over gRPC.
@@ -47,6 +56,8 @@ def serve(
         "key_file": str(key_file) if key_file else None,
         "log_level": log_level,
         "drain_timeout": drain_timeout,
+        "house_dir": str(house_dir) if house_dir else None,
+        "max_min_bet": max_min_bet or None,
         "config": str(config) if config else None,
     }
     try:

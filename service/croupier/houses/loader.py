@@ -3,69 +3,85 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+import tomllib
+from collections.abc import Iterator, Mapping
 from importlib import resources
-from importlib.resources.abc import Traversable
+from pathlib import Path
 
-import msgspec
-
+from croupier.engine.game import Game
+from croupier.houses import reading
+from croupier.houses.checks import check
 from croupier.houses.house import House
+from croupier.houses.offers import offers_of
+from croupier.houses.schema import HouseFile
 
 
 class HouseError(Exception):
-    """Raised when a house file cannot be used; the text names the file, the key and what would be right."""
+    """Raised when a house cannot be used; the text names the file, the key and what would be right."""
 
 
-def bundled() -> dict[str, House]:
+def bundled(games: Mapping[str, Game], max_min_bets: Mapping[str, int] | None = None) -> dict[str, House]:
     """The houses that come with the package, by house id."""
-    folder = resources.files("croupier.houses")
-    return load(entry for entry in folder.iterdir() if entry.name.endswith(".toml"))
+    return load(games, "", max_min_bets)
 
 
-def load(files: Iterable[Traversable]) -> dict[str, House]:
-    """Houses by id. Raises HouseError."""
+def load(
+    games: Mapping[str, Game], house_dir: str = "", max_min_bets: Mapping[str, int] | None = None
+) -> dict[str, House]:
+    """The bundled houses and those of `house_dir`, in order of house id. Raises HouseError.
+
+    `games` are those that can be played; `max_min_bets` caps the minimum bets of houses by id (R-T2).
+    """
+    caps = dict(max_min_bets or {})
     houses: dict[str, House] = {}
-    for file in sorted(files, key=lambda entry: entry.name):
-        house = _read(file)
-        if house.house_id in houses:
+    sources: dict[str, str] = {}
+    for source, data in [*_bundled_files(), *_own_files(house_dir)]:
+        house = read(source, data, games, caps)
+        house_id = house.house_id
+        if house_id in houses:
             raise HouseError(
-                f"{file.name}: house_id {house.house_id!r} is taken by another file; choose another"
+                f"{source}: house_id {house_id!r} is that of {sources[house_id]}; choose another"
             )
-        houses[house.house_id] = house
-    return houses
+        houses[house_id] = house
+        sources[house_id] = source
+    for house_id in caps:
+        if house_id not in houses:
+            known = ", ".join(sorted(houses))
+            raise HouseError(f"max_min_bet names {house_id!r}, which is no house; there are {known}")
+    return dict(sorted(houses.items()))
 
 
-def _read(file: Traversable) -> House:
-    data = file.read_bytes()
+def _bundled_files() -> Iterator[tuple[str, bytes]]:
+    for file in sorted(resources.files("croupier.houses").iterdir(), key=lambda file: file.name):
+        if file.name.endswith(".toml"):
+            yield f"bundled {file.name}", file.read_bytes()
+
+
+def _own_files(house_dir: str) -> Iterator[tuple[str, bytes]]:
+    """The operator's files; one that cannot be read keeps the service from starting."""
+    if not house_dir:
+        return
     try:
-        house = msgspec.toml.decode(data, type=House)
-    except msgspec.DecodeError as error:
-        raise HouseError(f"{file.name}: {error}") from error
-    _check(file.name, house)
-    return msgspec.structs.replace(house, digest=hashlib.sha256(data).hexdigest())
+        files = sorted(file for file in Path(house_dir).iterdir() if file.suffix == ".toml")
+        for file in files:
+            yield str(file), file.read_bytes()
+    except OSError as error:
+        raise HouseError(f"house_dir: {error.filename} cannot be read: {error.strerror}") from error
 
 
-def _check(name: str, house: House) -> None:
-    table = house.table
-    for key, right, ok in (
-        ("table.min_seat_count", "2 to 10", 2 <= table.min_seat_count <= table.max_seat_count),
-        ("table.max_seat_count", "at most 10", table.max_seat_count <= 10),
-        (
-            "table.default_action_time_s",
-            f"one of {list(table.action_times_s)}",
-            table.default_action_time_s in table.action_times_s,
-        ),
-        ("buy_in.min_bets", "1 to buy_in.max_bets", 1 <= house.buy_in.min_bets <= house.buy_in.max_bets),
-        ("rake.basis_points", "0 to 10000", 0 <= house.rake.basis_points <= 10_000),
-        (
-            "stakes",
-            "even minimum bets of 2 or more, so that the small blind is half of one",
-            all(
-                bet >= 2 and bet % 2 == 0
-                for bets in (house.stakes.no_limit, house.stakes.pot_limit, house.stakes.fixed_limit)
-                for bet in bets
-            ),
-        ),
-    ):
-        if not ok:
-            raise HouseError(f"{name}: {key} must be {right}")
+def read(
+    name: str, data: bytes, games: Mapping[str, Game], max_min_bets: Mapping[str, int] | None = None
+) -> House:
+    """One house from the bytes of its file, which errors call `name`. Raises HouseError."""
+    try:
+        file = reading.struct(tomllib.loads(data.decode()), HouseFile)
+        check(file, games)
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise HouseError(f"{name} is not TOML: {error}") from error
+    except reading.Unfit as error:
+        raise HouseError(f"{name}: {error}") from error
+    cap = (max_min_bets or {}).get(file.house_id)
+    offers = offers_of(file, cap)
+    if not offers:
+        raise HouseError(f"max_min_bet {file.house_id}={cap} leaves that house nothing to offer; raise it")
+    return House(file, offers, hashlib.sha256(data).hexdigest())

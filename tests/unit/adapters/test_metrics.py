@@ -10,13 +10,12 @@ from structlog.testing import capture_logs
 from tests.fakes.memory_store import MemoryStore
 from tests.fakes.simulated_runtime import SimulatedRuntime, simulated
 from tests.fakes.simulated_table import SimulatedTable
+from tests.support import houses
 from tests.support.units import money, outcome_of
 
 from croupier.adapters.metrics import Gauges, LedgerCheck, LoopLag, Metrics, labels, loop_lag
-from croupier.engine.rejection import Rejected
 from croupier.engine.rules import Structure
 from croupier.engine.table_rules import TableRules
-from croupier.houses.loader import bundled
 
 
 def value(registry: CollectorRegistry, name: str, **wanted: str) -> float | None:
@@ -24,9 +23,7 @@ def value(registry: CollectorRegistry, name: str, **wanted: str) -> float | None
 
 
 def table_rules(min_bet: int = 20) -> TableRules:
-    rules = bundled()["puzzle_pirates"].resolve(Structure.POT_LIMIT, min_bet, 6, None, 0)
-    assert not isinstance(rules, Rejected)
-    return rules
+    return houses.table_rules(Structure.POT_LIMIT, min_bet)
 
 
 def test_hands_and_rake_are_counted_by_what_they_were_played_for() -> None:

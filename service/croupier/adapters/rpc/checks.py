@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final
 
+from google.protobuf.descriptor import EnumDescriptor
 from google.protobuf.duration_pb2 import Duration
 
 from croupier.cards import parse_card
@@ -54,6 +55,18 @@ def number(field: str, value: int, least: int, most: int) -> int:
 def amount(field: str, value: int) -> int:
     """Chips: at least 1, at most what a wallet may hold."""
     return number(field, value, 1, MOST_HELD)
+
+
+def enum_name(field: str, enum: EnumDescriptor, value: int, *, required: bool = True) -> str:
+    """The name of an enum's value; where that is unset, "" unless it is required."""
+    known = enum.values_by_number.get(value)
+    if known is None:
+        raise Refusal("FIELD_MALFORMED", field=field)
+    if value:
+        return known.name
+    if required:
+        raise Refusal("FIELD_REQUIRED", field=field)
+    return ""
 
 
 def milliseconds(field: str, value: Duration, *, least: int = 0, most: int) -> int:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from croupier.adapters.rpc import messages
+from croupier.adapters.rpc import house_messages, messages
 from croupier.cards import cards_text
 from croupier.engine import events as ev
 from croupier.engine import table_events as tev
@@ -229,7 +229,7 @@ _TELL: Final[dict[type, Callable[[Telling, Any], dict[str, Any]]]] = {
     ev.PotAwarded: _awarded,
     ev.HandEnded: _ended,
     tev.TableCreated: lambda _, e: {
-        "table_created": event_pb2.TableCreated(options=messages.options(e.name, e.rules))
+        "table_created": event_pb2.TableCreated(options=house_messages.options(e.name, e.rules))
     },
     tev.SeatReserved: lambda _, e: {
         "seat_reserved": event_pb2.SeatReserved(

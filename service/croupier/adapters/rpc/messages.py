@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-import msgspec
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.timestamp_pb2 import Timestamp
 
+from croupier.adapters.rpc.house_messages import options
 from croupier.cards import cards_text
 from croupier.engine import events as ev
 from croupier.engine.actions import LegalActions
 from croupier.engine.game import Street
-from croupier.engine.rules import Structure
-from croupier.engine.table_rules import TableRules
-from croupier.houses.house import House, Stakes
 from croupier.room.acts import Acted
 from croupier.room.views import DecisionView, HandView, SeatView, TableView
 from croupier.v1 import betting_service_pb2 as betting
-from croupier.v1 import hand_pb2, house_pb2, table_pb2
+from croupier.v1 import hand_pb2, table_pb2
 
 NS_PER_S: Final = 1_000_000_000
 STREETS: Final = [hand_pb2.Street.Value(f"STREET_{street.name}") for street in Street]
@@ -133,38 +130,6 @@ def seat(view: SeatView) -> table_pb2.Seat:
     )
 
 
-def options(name: str, rules: TableRules) -> table_pb2.TableOptions:
-    """What a table is played by."""
-    return table_pb2.TableOptions(
-        house_id=rules.house_id,
-        name=name,
-        structure=_structure(rules.structure),
-        stakes=_stakes(
-            Stakes(
-                min_bet=rules.small_bet,
-                big_bet=rules.big_bet if rules.structure is Structure.FIXED_LIMIT else 0,
-                small_blind=rules.small_blind,
-                big_blind=rules.big_blind,
-                min_buy_in=rules.min_buy_in,
-                max_buy_in=rules.max_buy_in,
-            )
-        ),
-        seat_count=rules.seat_count,
-        action_time=span(rules.action_time_ms * 1_000_000),
-        hand_pause=span(rules.hand_pause_ms * 1_000_000),
-        currency=rules.currency,
-        rake=house_pb2.RakeSchedule(rate_bps=rules.rake.basis_points),
-    )
-
-
-def _structure(structure: Structure) -> house_pb2.BetStructure.ValueType:
-    return house_pb2.BetStructure.Value(f"BET_STRUCTURE_{structure.name}")
-
-
-def _stakes(stakes: Stakes) -> house_pb2.Stakes:
-    return house_pb2.Stakes(**msgspec.structs.asdict(stakes))
-
-
 def hand(table_id: str, view: HandView) -> hand_pb2.Hand:
     """The hand in progress for one viewer."""
     return hand_pb2.Hand(
@@ -205,24 +170,4 @@ def table(view: TableView, now: int, *, with_legal: bool) -> table_pb2.Table:
         else None,
         button_seat=view.button_seat,
         created_time=timestamp(view.created_time),
-    )
-
-
-def house(entry: House) -> house_pb2.House:
-    """Everything a house lets a table's creator choose."""
-    offers = [
-        house_pb2.TableOffer(structure=_structure(structure), stakes=_stakes(entry.stakes_of(structure, bet)))
-        for structure, bets in entry.offered()
-        for bet in bets
-    ]
-    return house_pb2.House(
-        house_id=entry.house_id,
-        name=entry.name,
-        currency=entry.currency,
-        offers=offers,
-        min_seat_count=entry.table.min_seat_count,
-        max_seat_count=entry.table.max_seat_count,
-        action_times=[span(seconds * NS_PER_S) for seconds in entry.table.action_times_s],
-        default_action_time=span(entry.table.default_action_time_s * NS_PER_S),
-        default_hand_pause=span(entry.table.default_hand_pause_ms * 1_000_000),
     )

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from croupier.adapters.rpc import checks, messages, pages
+from croupier.adapters.rpc import checks, house_messages, messages, pages
 from croupier.adapters.rpc.authority import must_act_for, must_run_tables
 from croupier.engine import commands as cmd
 from croupier.engine.rejection import Rejected
-from croupier.engine.rules import Structure
-from croupier.houses.house import House
+from croupier.engine.rules import AllInRule, Structure
+from croupier.houses.house import Choice, House
 from croupier.room.actor import TableActor
 from croupier.room.answers import StateAnswer
 from croupier.room.failures import Refusal
@@ -39,7 +39,7 @@ class TableServicer:
         self._server_info = server_info
 
     async def list_houses(self, _: Principal, __: pb.ListHousesRequest) -> pb.ListHousesResponse:
-        return pb.ListHousesResponse(houses=[messages.house(one) for one in self._houses.values()])
+        return pb.ListHousesResponse(houses=[house_messages.house(one) for one in self._houses.values()])
 
     async def create_table(
         self, principal: Principal, request: pb.CreateTableRequest
@@ -47,24 +47,15 @@ class TableServicer:
         request_id = checks.text("request_id", request.request_id)
         house_id = checks.text("house_id", request.house_id)
         name = checks.optional_text("name", request.name)
-        min_bet = checks.amount("min_bet", request.min_bet)
-        seat_count = checks.number("seat_count", request.seat_count, 2, 10)
-        structure = _structure(request.structure)
-        action_time = hand_pause = None
-        if request.HasField("action_time"):
-            action_time = checks.milliseconds("action_time", request.action_time, most=MOST_MS)
-        if request.HasField("hand_pause"):
-            hand_pause = checks.milliseconds("hand_pause", request.hand_pause, most=MOST_MS)
+        choice = _choice(request)
         must_run_tables(principal)
         house = self._houses.get(house_id)
         if house is None:
             raise Refusal("HOUSE_UNKNOWN", house_id=house_id)
-        rules = house.resolve(structure, min_bet, seat_count, action_time, hand_pause)
+        rules = house.resolve(choice)
         if isinstance(rules, Rejected):
             raise Refusal(rules.reason, **rules.facts)
-        content = (house_id, name, structure.value, min_bet, seat_count)
-        spans = (-1 if action_time is None else action_time, -1 if hand_pause is None else hand_pause)
-        key = request_key(principal.id, "CreateTable", request_id, (*content, *spans))
+        key = request_key(principal.id, "CreateTable", request_id, (house_id, name, *_content(choice)))
         answer = await self._room.create_table(key, name, rules, house.digest)
         return pb.CreateTableResponse(table=messages.table(answer.table, self._now(), with_legal=True))
 
@@ -137,13 +128,39 @@ def viewer_of(principal: Principal, player_id: str) -> str:
     return player_id
 
 
-def _structure(value: int) -> Structure:
-    if value == house_pb2.BET_STRUCTURE_UNSPECIFIED:
-        raise Refusal("FIELD_REQUIRED", field="structure")
-    name = house_pb2.BetStructure.DESCRIPTOR.values_by_number.get(value)
-    if name is None:
-        raise Refusal("FIELD_MALFORMED", field="structure")
-    return Structure[name.name.removeprefix("BET_STRUCTURE_")]
+def _choice(request: pb.CreateTableRequest) -> Choice:
+    """What the creator picks; whether the house offers it, the house says."""
+    action_time = hand_pause = None
+    if request.HasField("action_time"):
+        action_time = checks.milliseconds("action_time", request.action_time, most=MOST_MS)
+    if request.HasField("hand_pause"):
+        hand_pause = checks.milliseconds("hand_pause", request.hand_pause, most=MOST_MS)
+    structure = checks.enum_name("structure", house_pb2.BetStructure.DESCRIPTOR, request.structure)
+    game = checks.enum_name("game", house_pb2.Game.DESCRIPTOR, request.game, required=False)
+    all_in_rule = checks.enum_name(
+        "all_in_rule", house_pb2.AllInRule.DESCRIPTOR, request.all_in_rule, required=False
+    )
+    return Choice(
+        game=game.removeprefix("GAME_").lower() or None,
+        structure=Structure[structure.removeprefix("BET_STRUCTURE_")],
+        min_bet=checks.amount("min_bet", request.min_bet),
+        seat_count=checks.number("seat_count", request.seat_count, 2, 10) if request.seat_count else 0,
+        action_time_ms=action_time,
+        hand_pause_ms=hand_pause,
+        all_in_rule=AllInRule[all_in_rule.removeprefix("ALL_IN_RULE_") or "NONE"],
+        local_scene=checks.optional_text("local_scene", request.local_scene),
+        forbid_banking=request.forbid_banking,
+    )
+
+
+def _content(choice: Choice) -> tuple[str | int, ...]:
+    """A request's content; what was not picked is left out, so that a repetition is known by later versions too."""
+    spans = [-1 if span is None else span for span in (choice.action_time_ms, choice.hand_pause_ms)]
+    content = (choice.structure.value, choice.min_bet, choice.seat_count, *spans)
+    rule = "" if choice.all_in_rule is AllInRule.NONE else choice.all_in_rule.name
+    banking = "no banking" if choice.forbid_banking else ""
+    more = (choice.game or "", rule, choice.local_scene, banking)
+    return (*content, *more) if any(more) else content
 
 
 def _state(answer: StateAnswer) -> table_pb2.TableState.ValueType:
@@ -155,7 +172,7 @@ def _summary(actor: TableActor) -> table_pb2.TableSummary:
     return table_pb2.TableSummary(
         table_id=actor.table_id,
         sequence=actor.sequence,
-        options=messages.options(actor.table.name, actor.table.rules),
+        options=house_messages.options(actor.table.name, actor.table.rules),
         state=table_pb2.TableState.Value(f"TABLE_STATE_{state}"),
         taken_seat_count=len(actor.table.seats),
     )
