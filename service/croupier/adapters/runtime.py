@@ -10,7 +10,9 @@ import asyncio
 import os
 import time
 from collections.abc import Callable, Coroutine
+from datetime import datetime
 from typing import Any, Final
+from zoneinfo import ZoneInfo
 
 import structlog
 
@@ -53,6 +55,9 @@ class AsyncioRuntime:
 
     def now(self) -> int:
         return self._epoch + time.monotonic_ns()
+
+    def weekday(self, time_zone: str) -> int:
+        return datetime.fromtimestamp(self.now() // _NS, ZoneInfo(time_zone)).isoweekday()
 
     def clock_offset(self) -> float:
         """Seconds by which the system's clock is ahead of `now`."""

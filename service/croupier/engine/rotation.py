@@ -91,12 +91,38 @@ def _without_blinds(table: Table, able: list[int], settled: list[int]) -> HandPl
 
 
 def _without_waiting(table: Table, playing: list[int]) -> tuple[list[int], _Blinds]:
-    """Those who play, and their blinds: whoever waits for the big blind stays out until it is due at the seat."""
+    """Those who play, and their blinds: whoever stays out does so until the big blind is due at the seat.
+
+    Where that would leave one player alone, somebody else plays heads-up after all.
+    """
     blinds = _move(table, playing)
-    rest = [n for n in playing if n == blinds.big or not table.seats[n].waiting_for_big_blind]
-    if len(rest) < 2 or len(rest) == len(playing):
-        return playing, blinds
-    return rest, _move(table, rest)
+    while out := [number for number in playing if _stays_out(table, number, blinds)]:
+        playing = [number for number in playing if number not in out]
+        if len(playing) < 2:
+            ready = [number for number in out if not table.seats[number].waiting_for_big_blind]
+            playing.append(clockwise_from(blinds.big, ready or out)[-1])
+            return playing, _move(table, playing)
+        blinds = _move(table, playing)
+    return playing, blinds
+
+
+def _stays_out(table: Table, number: int, blinds: _Blinds) -> bool:
+    """Whether a seat waits for the big blind, or for the button because newcomers may (R-T10, R-T17)."""
+    seat = table.seats[number]
+    if number == blinds.big:
+        return False
+    between = table.rules.newcomers_may_wait and _between(blinds.button, number, blinds.big)
+    return seat.waiting_for_big_blind or (between and seat.owes_bring_in)
+
+
+def avoiding_blinds(table: Table, plan: HandPlan) -> tuple[int, ...]:
+    """The seats that would post a blind, and whose players prefer to sit out instead."""
+    return tuple(
+        post.seat
+        for post in plan.posts
+        if post.kind in (PostKind.SMALL_BLIND, PostKind.BIG_BLIND)
+        and table.seats[post.seat].preferences.sit_out_next_blind
+    )
 
 
 def _between(start: int, number: int, end: int) -> bool:

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from croupier.engine import advance, joining, play, seating, showing, waiting
 from croupier.engine import commands as cmd
 from croupier.engine import events as ev
-from croupier.engine import joining, play, seating, waiting
 from croupier.engine import table_events as tev
+from croupier.engine.actions import Action
 from croupier.engine.betting import unchosen_action
 from croupier.engine.hand import NOBODY, Hand
 from croupier.engine.leaving import clear, finish_closing, free_seat
 from croupier.engine.rejection import InvariantViolation, Rejected
-from croupier.engine.rotation import plan_hand
+from croupier.engine.rotation import HandPlan, avoiding_blinds, plan_hand
 from croupier.engine.table import (
     Table,
     after_action,
@@ -59,15 +60,18 @@ def _offer_seats(table: Table, decided: list[ev.Event], now: int) -> None:
 
 
 def start_hand(table: Table, command: cmd.StartHand, deal_order: bytes) -> Decided:
-    """Deal the next hand, where the table is open and two or more seats can be dealt in (R-T18)."""
+    """Deal the next hand, where the table is open and two or more seats can be dealt in (R-T18).
+
+    Nothing but SatOut happens where players who avoid their blinds leave fewer than two.
+    """
     if table.hand is not None:
         return Rejected("HAND_IN_PROGRESS")
     if table.carried.state is not tev.TableState.OPEN:
         return Rejected("TABLE_NOT_OPEN")
-    plan = plan_hand(table)
-    if plan is None:
-        return Rejected("TOO_FEW_PLAYERS")
     happened: list[ev.Event] = []
+    plan = _plan_without_avoiders(table, happened, command.now)
+    if plan is None:
+        return happened or Rejected("TOO_FEW_PLAYERS")
     if plan.missed_big or plan.missed_small:
         apply(table, happened, tev.BlindsMissed(plan.missed_big, plan.missed_small))
     if plan.button_passed:
@@ -88,6 +92,14 @@ def start_hand(table: Table, command: cmd.StartHand, deal_order: bytes) -> Decid
     happened += dealt
     _carry_on(table, hand, happened, command.now)
     return happened
+
+
+def _plan_without_avoiders(table: Table, happened: list[ev.Event], now: int) -> HandPlan | None:
+    """The next hand, once those whose blind is due and who prefer to sit out do so."""
+    while (plan := plan_hand(table)) is not None and (seats := avoiding_blinds(table, plan)):
+        for number in seats:
+            apply(table, happened, tev.SatOut(number, tev.SitOutReason.ASKED, now))
+    return plan
 
 
 def _act(table: Table, command: cmd.Act) -> Decided:
@@ -134,9 +146,26 @@ def _time_out(table: Table, command: cmd.TimeOut) -> Decided:
     happened: list[ev.Event] = []
     apply(table, happened, tev.TimedOut(hand.seats[hand.actor], hand.action_sequence))
     cause = ev.Cause.DISCONNECTED if command.disconnected else ev.Cause.TIME_OUT
-    happened += _check_or_fold(hand, cause)
+    happened += _act_for(table, hand, unchosen_action(hand), cause)
     _carry_on(table, hand, happened, command.now)
     return happened
+
+
+def _set_advance_action(table: Table, command: cmd.SetAdvanceAction) -> Decided:
+    """What the player has said beforehand, done at once where it is the player's turn already (R-T16)."""
+    noted = advance.set_advance_action(table, command)
+    if isinstance(noted, Rejected):
+        return noted
+    happened: list[ev.Event] = []
+    apply(table, happened, noted)
+    if table.hand is not None:
+        _carry_on(table, table.hand, happened, command.now)
+    return happened
+
+
+def _show_cards(table: Table, command: cmd.ShowCards) -> Decided:
+    until = table.carried.ended_at + table.rules.show_window_ms * NS_PER_MS
+    return showing.show_cards(table.ended, until, command)
 
 
 def _cash_out(table: Table, command: cmd.CashOut) -> Decided:
@@ -215,9 +244,15 @@ def _close(table: Table, _: cmd.CloseTable) -> Decided:
 
 
 def _carry_on(table: Table, hand: Hand, happened: list[ev.Event], now: int) -> None:
-    """Act for those who were dismissed, and clear the table once the hand is over."""
-    while hand.actor != NOBODY and table.seats[hand.seats[hand.actor]].leaving == "dismiss":
-        happened += _check_or_fold(hand, ev.Cause.DISMISSED)
+    """Act for those who were dismissed or have said beforehand what to do; clear the table after the hand."""
+    while hand.actor != NOBODY:
+        seat = table.seats[hand.seats[hand.actor]]
+        if seat.leaving == "dismiss":
+            happened += _act_for(table, hand, unchosen_action(hand), ev.Cause.DISMISSED)
+        elif seat.advance is not None and (action := advance.due(hand, seat)) is not None:
+            happened += _act_for(table, hand, action, ev.Cause.ADVANCE)
+        else:
+            break
     if hand.ended:
         last = happened[-1]
         if not isinstance(last, ev.HandEnded):
@@ -226,10 +261,11 @@ def _carry_on(table: Table, hand: Hand, happened: list[ev.Event], now: int) -> N
         clear(table, happened, now)
 
 
-def _check_or_fold(hand: Hand, cause: ev.Cause) -> list[ev.Event]:
-    happened = play.act(hand, unchosen_action(hand), cause)
+def _act_for(table: Table, hand: Hand, action: Action, cause: ev.Cause) -> list[ev.Event]:
+    happened = play.act(hand, action, cause)
     if isinstance(happened, Rejected):
-        raise InvariantViolation(f"{happened} where checking or folding is always legal")
+        raise InvariantViolation(f"{happened} where {action} is legal")
+    after_action(table, play.action_of(happened))
     return happened
 
 
@@ -243,6 +279,8 @@ _DECIDE: dict[type, Callable[[Table, Any], Decided]] = {
     cmd.ConfirmPayout: seating.confirm_payout,
     cmd.SitOut: seating.sit_out,
     cmd.SitIn: seating.sit_in,
+    cmd.SetPreferences: advance.set_preferences,
+    cmd.ShowCards: _show_cards,
     cmd.JoinWaitingList: waiting.join_waiting_list,
     cmd.LeaveWaitingList: waiting.leave_waiting_list,
     cmd.ExpireOffer: waiting.expire_offer,
@@ -253,6 +291,7 @@ _DECIDE: dict[type, Callable[[Table, Any], Decided]] = {
 _RUN: dict[type, Callable[[Table, Any], Decided]] = {
     cmd.Act: _act,
     cmd.TimeOut: _time_out,
+    cmd.SetAdvanceAction: _set_advance_action,
     cmd.CashOut: _cash_out,
     cmd.Dismiss: _dismiss,
     cmd.ExpireKeptSeat: _expire_kept_seat,

@@ -15,6 +15,13 @@ class SeatAnswer(msgspec.Struct, frozen=True):
     returned: int = 0
 
 
+class WaitAnswer(msgspec.Struct, frozen=True):
+    """After a change of the waiting list: the table's `sequence`, the player's place in it (0: none)."""
+
+    sequence: int
+    place: int
+
+
 class StateAnswer(msgspec.Struct, frozen=True):
     """After a table's change of state."""
 

@@ -151,7 +151,7 @@ class Cashier:
         return answers[0]
 
     async def _refuse(self, actor: TableActor, transfer: tev.PendingTransfer, available: int) -> None:
-        commit = actor.run(cmd.RefuseTransfer(transfer.transfer_id, available))
+        commit = actor.run(cmd.RefuseTransfer(transfer.transfer_id, available, self._runtime.now()))
         if commit is not None:
             await commit.durable()
 

@@ -235,9 +235,14 @@ class Timer(Protocol):
 
 
 class Runtime(Protocol):
-    """The only way from the room to time, tasks and chance. Times are nanoseconds since the epoch."""
+    """The only way from the room to time, tasks and chance. Times are nanoseconds since the epoch.
+
+    `weekday` is today's in a time zone, counting from 1, Monday.
+    """
 
     def now(self) -> int: ...
+
+    def weekday(self, time_zone: str) -> int: ...
 
     def call_at(self, when: int, call: Callable[[], None]) -> Timer: ...
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Mapping
 from typing import Any, Final
 
 from croupier.engine import commands as cmd
@@ -16,16 +15,16 @@ from croupier.engine.table_rules import TableRules
 from croupier.room import past_acts
 from croupier.room.actor import TableActor
 from croupier.room.acts import Acted, RequestName
-from croupier.room.answers import SeatAnswer, StateAnswer, TableAnswer
+from croupier.room.answers import StateAnswer, TableAnswer
 from croupier.room.bank import Bank
 from croupier.room.cashier import Cashier
 from croupier.room.failures import Refusal, TableHalted
 from croupier.room.folding import Folded, created, fold
 from croupier.room.journal import Chain
 from croupier.room.ports import RequestRecord, TableJournal, TableRow, Unit, Wallet
-from croupier.room.requests import Requests, effect_id, lasting
+from croupier.room.requests import Requests, lasting
+from croupier.room.seats import Seats, carry_out
 from croupier.room.services import Services
-from croupier.room.views import seat_view
 
 MOST_CLOSED: Final = 256
 _ID_BYTES: Final = 10
@@ -41,10 +40,11 @@ class Room:
         self._games = games
         self._tables: dict[str, TableActor] = {}
         self._closed: dict[str, TableActor] = {}
-        self._cashier = Cashier(services.runtime, wallet)
         self._requests = Requests(services.runtime, services.store)
+        cashier = Cashier(services.runtime, wallet)
+        self.seats = Seats(services.runtime, self._requests, cashier, self.table)
         self.bank = Bank(services.runtime, services.store, self._requests)
-        services.on_transfer = self._see_through
+        services.on_transfer = self.seats.see_through
         services.on_closed = self._forget
 
     # Tables
@@ -161,90 +161,6 @@ class Room:
         past = await past_acts.find(services.store, services.seal, actor.table_id, actor.sequence, decision)
         return past if past is not None and past.request == request else None
 
-    # Seats
-
-    async def change_seat(
-        self, key: RequestKey, table_id: str, player_id: str, command: cmd.Command
-    ) -> SeatAnswer:
-        """A seat command that brings no money in: release, cash out, dismiss, sit out, sit in."""
-        actor = await self.table(table_id)
-
-        async def run() -> SeatAnswer:
-            return await self._seat_command(actor, key, player_id, command)
-
-        return await self._requests.once(key, SeatAnswer, run)
-
-    async def _seat_command(
-        self, actor: TableActor, key: RequestKey, player_id: str, command: cmd.Command
-    ) -> SeatAnswer:
-        answers: list[SeatAnswer] = []
-
-        def answer(events: list[Event], sequence: int) -> RequestRecord:
-            number = actor.table.seat_of(player_id)
-            left = [event for event in events if isinstance(event, tev.PlayerLeft)]
-            returned = sum(event.amount for event in left if event.player_id == player_id)
-            view = seat_view(actor.table, number) if number else None
-            answers.append(SeatAnswer(sequence, view, returned))
-            return lasting(key, answers[0])
-
-        await self._run(actor, command, key, answer)
-        return answers[0]
-
-    async def reserve_seat(self, key: RequestKey, table_id: str, player_id: str, seat: int) -> SeatAnswer:
-        """Hold a seat, where the wallet covers the minimum buy-in (R-T8)."""
-        actor = await self.table(table_id)
-        rules = actor.table.rules
-
-        async def run() -> SeatAnswer:
-            await self._cashier.must_cover(player_id, rules.currency, rules.min_buy_in)
-            command = cmd.ReserveSeat(seat, player_id, self._services.runtime.now())
-            return await self._seat_command(actor, key, player_id, command)
-
-        return await self._requests.once(key, SeatAnswer, run)
-
-    async def buy_in(self, key: RequestKey, table_id: str, player_id: str, amount: int) -> SeatAnswer:
-        """Bring chips to a reserved seat; answered once they are there."""
-        actor = await self.table(table_id)
-
-        async def run() -> SeatAnswer:
-            return await self._bring_in(actor, key, cmd.RequestBuyIn, player_id, amount)
-
-        return await self._requests.once(key, SeatAnswer, run)
-
-    async def rebuy(self, key: RequestKey, table_id: str, player_id: str, amount: int) -> SeatAnswer:
-        """Bring more chips, where the wallet covers the minimum buy-in (R-T12)."""
-        actor = await self.table(table_id)
-        rules = actor.table.rules
-
-        async def run() -> SeatAnswer:
-            if self._cashier.under_way(key) is None:
-                await self._cashier.must_cover(player_id, rules.currency, rules.min_buy_in)
-            return await self._bring_in(actor, key, cmd.RequestRebuy, player_id, amount)
-
-        return await self._requests.once(key, SeatAnswer, run)
-
-    async def _bring_in(
-        self,
-        actor: TableActor,
-        key: RequestKey,
-        command: type[cmd.RequestBuyIn | cmd.RequestRebuy],
-        player_id: str,
-        amount: int,
-    ) -> SeatAnswer:
-        """Begin a transfer, unless the request has led to one before a restart, and see it to its end."""
-        end = self._cashier.under_way(key)
-        if end is None:
-            transfer_id = f"{effect_id(key)}-{actor.next_record}"
-            await self._run(actor, command(player_id, amount, transfer_id, key), key, None)
-            end = self._cashier.drive(actor, actor.table.carried.transfers[transfer_id])
-        return await self._cashier.outcome(end)
-
-    def _see_through(self, actor: TableActor, transfer: tev.PendingTransfer) -> None:
-        """Drive a transfer that the journal holds; its request, where it is made again, waits for its end."""
-        end = self._cashier.drive(actor, transfer)
-        if transfer.answers is not None:
-            self._requests.begin(transfer.answers, SeatAnswer, partial(self._cashier.outcome, end))
-
     # Table state
 
     async def change_state(self, key: RequestKey, table_id: str, command: cmd.Command) -> StateAnswer:
@@ -258,23 +174,7 @@ class Room:
                 answers.append(StateAnswer(sequence, actor.table.carried.state.name))
                 return lasting(key, answers[0])
 
-            await self._run(actor, command, key, answer)
+            await carry_out(actor, command, key, answer)
             return answers[0]
 
         return await self._requests.once(key, StateAnswer, run)
-
-    async def _run(
-        self,
-        actor: TableActor,
-        command: cmd.Command,
-        key: RequestKey,
-        answer: Callable[[list[Event], int], RequestRecord | None] | None,
-    ) -> None:
-        """Run a command; its refusal, like its answer, waits for what it depends on."""
-        try:
-            commit = actor.run(command, key.principal, key.request_id, answer)
-        except Refusal:
-            await actor.barrier()
-            raise
-        if commit is not None:
-            await commit.durable()

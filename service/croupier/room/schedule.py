@@ -80,6 +80,7 @@ class Schedule:
                 times.append(seat.reserved_until)
             if seat.sitting_out:
                 times.append(seat.sitting_out_since + kept)
+        times += [one.until for one in table.carried.waiting]
         return min((time for time in times if time), default=0)
 
     def rang(self) -> None:
@@ -113,4 +114,7 @@ class Schedule:
                 actor.run(cmd.ExpireReservation(number, now))
             elif seat.sitting_out:
                 actor.run(cmd.ExpireKeptSeat(number, now))
+        for one in list(actor.table.carried.waiting):
+            if one.seat:
+                actor.run(cmd.ExpireOffer(one.player_id, now))
         self.carry_on()

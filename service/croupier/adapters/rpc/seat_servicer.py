@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
+
 from croupier.adapters.rpc import checks, messages
 from croupier.adapters.rpc.authority import must_act_for
 from croupier.engine import commands as cmd
-from croupier.engine.table_events import RequestKey
+from croupier.engine.table_events import RequestKey, Vouched
 from croupier.room.answers import SeatAnswer
 from croupier.room.ports import Runtime
 from croupier.room.principal import Principal
@@ -21,63 +23,94 @@ class SeatServicer:
     """Each method checks its request and puts one command to the room."""
 
     def __init__(self, room: Room, runtime: Runtime) -> None:
-        self._room = room
+        self._seats = room.seats
         self._now = runtime.now
 
     async def reserve_seat(
         self, principal: Principal, request: pb.ReserveSeatRequest
     ) -> pb.ReserveSeatResponse:
         number = checks.number("seat_number", request.seat_number, 1, 10)
-        key, table_id, player_id = _key(principal, "ReserveSeat", request, number)
-        answer = await self._room.reserve_seat(key, table_id, player_id, number)
+        vouched = _vouched(request.vouched)
+        key, table_id, player_id = _key(principal, "ReserveSeat", request, number, *_content(vouched))
+        answer = await self._seats.reserve(key, table_id, player_id, number, vouched)
         return pb.ReserveSeatResponse(sequence=answer.sequence, seat=_seat(answer))
 
     async def release_seat(
         self, principal: Principal, request: pb.ReleaseSeatRequest
     ) -> pb.ReleaseSeatResponse:
         key, table_id, player_id = _key(principal, "ReleaseSeat", request)
-        answer = await self._room.change_seat(key, table_id, player_id, cmd.ReleaseSeat(player_id))
+        command = cmd.ReleaseSeat(player_id, self._now())
+        answer = await self._seats.change(key, table_id, player_id, command)
         return pb.ReleaseSeatResponse(sequence=answer.sequence)
 
     async def buy_in(self, principal: Principal, request: pb.BuyInRequest) -> pb.BuyInResponse:
         amount = checks.amount("amount", request.amount)
-        key, table_id, player_id = _key(principal, "BuyIn", request, amount)
-        answer = await self._room.buy_in(key, table_id, player_id, amount)
+        waits = request.wait_for_big_blind
+        content = (amount, waits) if waits else (amount,)
+        key, table_id, player_id = _key(principal, "BuyIn", request, *content)
+        answer = await self._seats.buy_in(key, table_id, player_id, amount, wait_for_big_blind=waits)
         return pb.BuyInResponse(sequence=answer.sequence, seat=_seat(answer))
 
     async def rebuy(self, principal: Principal, request: pb.RebuyRequest) -> pb.RebuyResponse:
         amount = checks.amount("amount", request.amount)
         key, table_id, player_id = _key(principal, "Rebuy", request, amount)
-        answer = await self._room.rebuy(key, table_id, player_id, amount)
+        answer = await self._seats.rebuy(key, table_id, player_id, amount)
         return pb.RebuyResponse(sequence=answer.sequence, seat=_seat(answer))
 
     async def cash_out(self, principal: Principal, request: pb.CashOutRequest) -> pb.CashOutResponse:
         key, table_id, player_id = _key(principal, "CashOut", request)
         command = cmd.CashOut(player_id, self._now())
-        answer = await self._room.change_seat(key, table_id, player_id, command)
+        answer = await self._seats.change(key, table_id, player_id, command)
         return pb.CashOutResponse(sequence=answer.sequence, returned=answer.returned, seat=_seat(answer))
 
     async def dismiss(self, principal: Principal, request: pb.DismissRequest) -> pb.DismissResponse:
         key, table_id, player_id = _key(principal, "Dismiss", request)
         command = cmd.Dismiss(player_id, self._now())
-        answer = await self._room.change_seat(key, table_id, player_id, command)
+        answer = await self._seats.change(key, table_id, player_id, command)
         return pb.DismissResponse(sequence=answer.sequence, returned=answer.returned, seat=_seat(answer))
 
     async def sit_out(self, principal: Principal, request: pb.SitOutRequest) -> pb.SitOutResponse:
         key, table_id, player_id = _key(principal, "SitOut", request)
         command = cmd.SitOut(player_id, self._now())
-        answer = await self._room.change_seat(key, table_id, player_id, command)
+        answer = await self._seats.change(key, table_id, player_id, command)
         return pb.SitOutResponse(sequence=answer.sequence, seat=_seat(answer))
 
     async def sit_in(self, principal: Principal, request: pb.SitInRequest) -> pb.SitInResponse:
         waits = request.wait_for_big_blind
         key, table_id, player_id = _key(principal, "SitIn", request, waits)
-        answer = await self._room.change_seat(key, table_id, player_id, cmd.SitIn(player_id, waits))
+        answer = await self._seats.change(key, table_id, player_id, cmd.SitIn(player_id, waits))
         return pb.SitInResponse(sequence=answer.sequence, seat=_seat(answer))
+
+    async def join_waiting_list(
+        self, principal: Principal, request: pb.JoinWaitingListRequest
+    ) -> pb.JoinWaitingListResponse:
+        vouched = _vouched(request.vouched)
+        key, table_id, player_id = _key(principal, "JoinWaitingList", request, *_content(vouched))
+        answer = await self._seats.join_waiting_list(key, table_id, player_id, vouched)
+        return pb.JoinWaitingListResponse(sequence=answer.sequence, place=answer.place)
+
+    async def leave_waiting_list(
+        self, principal: Principal, request: pb.LeaveWaitingListRequest
+    ) -> pb.LeaveWaitingListResponse:
+        key, table_id, player_id = _key(principal, "LeaveWaitingList", request)
+        answer = await self._seats.leave_waiting_list(key, table_id, player_id)
+        return pb.LeaveWaitingListResponse(sequence=answer.sequence)
+
+
+def _vouched(told: pb.Vouched) -> Vouched:
+    """What the caller vouches for."""
+    experience = checks.optional_text("vouched.experience", told.experience)
+    scene = checks.optional_text("vouched.scene", told.scene)
+    return Vouched(experience, scene, told.has_pass)
+
+
+def _content(vouched: Vouched) -> tuple[str | bool, ...]:
+    """What is vouched for, as part of what a request asks for; nothing where nothing is."""
+    return msgspec.structs.astuple(vouched) if vouched != Vouched() else ()
 
 
 def _key(
-    principal: Principal, method: str, request: Any, *content: int | bool
+    principal: Principal, method: str, request: Any, *content: int | str | bool
 ) -> tuple[RequestKey, str, str]:
     """The request's key, with its table and its player, checked."""
     request_id = checks.text("request_id", request.request_id)

@@ -78,6 +78,8 @@ class RpcServer:
                 "Dismiss": seats.dismiss,
                 "SitOut": seats.sit_out,
                 "SitIn": seats.sit_in,
+                "JoinWaitingList": seats.join_waiting_list,
+                "LeaveWaitingList": seats.leave_waiting_list,
             },
         )
         self._add(
