@@ -93,7 +93,7 @@ def test_folding_the_events_without_the_deck_makes_the_live_state(setting: Setti
 @LAWS
 @given(setting=settings_of_hands(), script=SCRIPTS)
 def test_pots_are_nested_and_won_by_those_eligible(setting: Setting, script: Script) -> None:
-    """R-P1, R-P2."""
+    """R-P1, R-P2, R-P4, R-P5."""
     hand, events = play_out(setting, script)
     awarded = [event for event in events if isinstance(event, ev.PotAwarded)]
     assert [event.index for event in awarded] == list(range(len(awarded) - 1, -1, -1))
@@ -101,9 +101,13 @@ def test_pots_are_nested_and_won_by_those_eligible(setting: Setting, script: Scr
         assert set(higher.eligible_seats) < set(lower.eligible_seats)
     for event in awarded:
         assert event.amount > 0
-        assert set(event.winners) <= set(event.eligible_seats)
-        assert sum(event.awards) + event.rake == event.amount
-        assert max(event.awards) - min(event.awards) <= 1
+        assert set(event.winners) | set(event.low_winners) <= set(event.eligible_seats)
+        assert sum(event.awards) + sum(event.low_awards) + event.rake == event.amount
+        assert not event.low_winners or sum(event.awards) - sum(event.low_awards) in (0, 1)
+        assert event.low_winners != event.winners
+        for awards in (event.awards, event.low_awards or event.awards):
+            assert 0 <= awards[0] - awards[-1] <= 1
+            assert list(awards) == sorted(awards, reverse=True)
         assert not any(hand.folded[hand.position_of[seat]] for seat in event.eligible_seats)
 
 
@@ -190,5 +194,10 @@ def test_cards_are_shown_at_a_showdown_alone_and_never_of_a_folded_seat(
     assert len(set(shown)) == len(shown)
     assert set(shown) <= set(live)
     assert bool(shown) == (len(live) > 1)
-    winners = {seat for event in events if isinstance(event, ev.PotAwarded) for seat in event.winners}
+    winners = {
+        seat
+        for event in events
+        if isinstance(event, ev.PotAwarded)
+        for seat in event.winners + event.low_winners
+    }
     assert winners <= set(shown) or len(live) == 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hypothesis import strategies as st
-from tests.support.deals import rules
+from tests.support.deals import HOLDEM, OMAHA, OMAHA_HI_LO, rules
 from tests.support.random_hands import Script, Setting, setting
 
 from croupier.engine import events as ev
@@ -29,6 +29,7 @@ def hand_rules(draw: st.DrawFn) -> HandRules:
     return rules(
         draw(st.sampled_from(Structure)),
         draw(st.sampled_from([2, 3, 10, 20])),
+        draw(st.sampled_from([HOLDEM, HOLDEM, OMAHA, OMAHA_HI_LO, OMAHA_HI_LO])),
         bets_cap=draw(st.sampled_from([3, 4])),
         cap_lifts_heads_up=draw(st.booleans()),
         rake=draw(RAKES),
