@@ -2,14 +2,15 @@
 
 Seats are 1, 2, … from the left of the button: 1 is the small blind, 2 the big blind, the last the button;
 heads-up 1 is the big blind and 2 the button with the small blind. An action is the seat, a letter and for b
-and r the total for the street: f fold, k check, c call, b bet to, r raise to, a all in.
+and r the total for the street: f fold, k check, c call, b bet to, r raise to, a all in; for d the places of the
+cards exchanged, none to stand pat.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Self, TypeVar
 
 from croupier.adapters.games import GAMES
 from croupier.cards import DECK, parse_cards
@@ -21,6 +22,7 @@ from croupier.engine.actions import (
     FOLD,
     Action,
     BetTo,
+    Draw,
     LegalActions,
     RaiseTo,
 )
@@ -40,7 +42,7 @@ HOLDEM: Final = GAMES["holdem"]
 OMAHA: Final = GAMES["omaha"]
 OMAHA_HI_LO: Final = GAMES["omaha_hi_lo"]
 
-_ACTION: Final = re.compile(r"(\d+)([fkcbra])(\d*)")
+_ACTION: Final = re.compile(r"(\d+)([fkcbrad])(\d*)")
 _SIMPLE: Final[dict[str, Action]] = {"f": FOLD, "k": CHECK, "c": CALL, "a": ALL_IN}
 
 E = TypeVar("E", bound=ev.Event)
@@ -92,7 +94,7 @@ class Deal:
         order = deck(len(stacks), holes or {}, board, played.game.hole_cards)
         self.hand, self.events = start_hand(played, started, [*antes, *posts], order)
 
-    def play(self, line: str) -> Deal:
+    def play(self, line: str) -> Self:
         """Every action in turn; an AssertionError where the engine asks another seat or refuses."""
         for word in line.split():
             seat, action = read_action(word)
@@ -102,7 +104,7 @@ class Deal:
             self.events += result
         return self
 
-    def check_down(self) -> Deal:
+    def check_down(self) -> Self:
         """To the end, where nobody bets any more."""
         while self.actor:
             self.play(f"{self.actor}k")
@@ -156,6 +158,8 @@ def read_action(word: str) -> tuple[int, Action]:
     match = _ACTION.fullmatch(word)
     assert match, f"{word!r} is no action"
     seat, letter, amount = match.groups()
+    if letter == "d":
+        return int(seat), Draw(bytes(map(int, amount)))
     if letter in _SIMPLE:
         return int(seat), _SIMPLE[letter]
     return int(seat), BetTo(int(amount)) if letter == "b" else RaiseTo(int(amount))

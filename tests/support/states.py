@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from croupier.engine.hand import Hand
 
-SEALED: Final = frozenset({"deal_order", "hole_cards"})
+SEALED: Final = frozenset({"deal_order", "hole_cards", "stub"})
 """What a hand knows that its events do not tell until cards are shown."""
 
 _DERIVED: Final = frozenset({"legal"})
