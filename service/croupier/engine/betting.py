@@ -137,7 +137,7 @@ def decide(hand: Hand, action: Action, cause: ev.Cause = ev.Cause.PLAYER) -> ev.
                 return Rejected("CALL_NOT_ALLOWED", all_in_to=legal.all_in_to)
             return Rejected("NOTHING_TO_CALL")
         to = hand.street_bet[position] + amount
-        return ev.Called(seat, amount, to, amount == hand.stack[position])
+        return ev.Called(seat, amount, to, amount == hand.stack[position], cause)
     if kind is Check:
         if not legal.can_check:
             return Rejected("CHECK_NOT_ALLOWED", call_amount=legal.call_amount)

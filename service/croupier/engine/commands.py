@@ -121,6 +121,7 @@ class SetAdvanceAction(Command, frozen=True):
     player_id: str
     hand_number: int
     action: AdvanceAction | None
+    now: int = 0
 
 
 class ShowCards(Command, frozen=True):

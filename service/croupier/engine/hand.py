@@ -58,6 +58,7 @@ class Hand:
         "position_of",
         "posted_short",
         "pot",
+        "preferring",
         "price",
         "rake",
         "reshuffles",
@@ -138,6 +139,8 @@ class Hand:
         """Draw games: the cards still to be drawn, in their order."""
         self.reshuffles = 0
         self.shown = [False] * count
+        self.preferring: set[int] = set()
+        """Seats whose losing hands are shown, as their owners wish (R-H9)."""
         self.rake = 0
         self.ended = False
         self.legal: LegalActions | None = None

@@ -92,7 +92,7 @@ def _follow(hand: Hand) -> Sequence[ev.Event]:
         return settle(hand)
     to_come = hand.rules.game.streets[hand.street + 1 :]
     if not any(hand.shown) and (not to_come or _shown_early(hand, to_come)):
-        return turned_up(hand)
+        return turned_up(hand, hand.preferring)
     if not to_come:
         return settle(hand)
     return (ev.StreetDealt(int(to_come[0].street), hand.next_board_cards()),)

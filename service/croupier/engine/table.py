@@ -12,13 +12,14 @@ from croupier.engine import unseated
 from croupier.engine.game import Game
 from croupier.engine.hand import Hand
 from croupier.engine.rejection import InvariantViolation
+from croupier.engine.showing import EndedHand
 from croupier.engine.table_rules import NS_PER_MS, TableRules
 
 
 class Table:
     """A table: what it carries between hands, and the hand in progress. Private to its actor."""
 
-    __slots__ = ("carried", "hand", "hand_rules", "name", "rules", "table_id")
+    __slots__ = ("carried", "ended", "hand", "hand_rules", "name", "rules", "table_id")
 
     def __init__(self, created: tev.TableCreated, game: Game) -> None:
         self.table_id = created.table_id
@@ -27,6 +28,8 @@ class Table:
         self.hand_rules = created.rules.hand_rules(game)
         self.carried = tev.TableCarried(seats={}, transfers={}, waiting=[], cashed_out={})
         self.hand: Hand | None = None
+        self.ended: EndedHand | None = None
+        """The last hand while its cards may be shown; never stored."""
 
     @property
     def seats(self) -> dict[int, tev.Seat]:
@@ -81,11 +84,22 @@ def apply(table: Table, happened: list[ev.Event], event: ev.Event) -> None:
 
 
 def after_action(table: Table, event: ev.Event) -> None:
-    """What an action by the player in person means to the table: the run of time-outs is over (R-T15)."""
+    """What an action means to the player's seat.
+
+    The player's own, also one chosen in advance, ends the run of time-outs (R-T15). An action chosen in advance
+    is done with, but for a call of any amount (R-T16); cards are not exchanged so.
+    """
+    seat = table.carried.seats[event.seat]  # type: ignore[attr-defined]
     cause = getattr(event, "cause", ev.Cause.PLAYER)
-    if cause is ev.Cause.PLAYER:
-        number: int = event.seat  # type: ignore[attr-defined]
-        table.carried.seats[number].time_outs = 0
+    if cause is ev.Cause.PLAYER or cause is ev.Cause.ADVANCE:
+        seat.time_outs = 0
+    advance = seat.advance
+    if (
+        advance is not None
+        and advance.kind is not tev.AdvanceKind.CALL_ANY
+        and type(event) is not ev.CardsDrawn
+    ):
+        seat.advance = None
 
 
 def _hand_started(table: Table, event: ev.HandStarted) -> None:
@@ -106,6 +120,8 @@ def begin_hand(table: Table, hand: Hand, event: ev.HandStarted) -> None:
         seat.waiting_for_big_blind = False
         seat.missed_big_blind = False
         seat.missed_small_blind = False
+        if seat.preferences.show_losing_hands:
+            hand.preferring.add(number)
     table.hand = hand
 
 
@@ -123,7 +139,9 @@ def end_hand(table: Table, event: ev.HandEnded) -> None:
     if hand is None:
         raise InvariantViolation("a hand ended where none was in progress")
     for number, stack in zip(hand.seats, event.stacks, strict=True):
-        table.carried.seats[number].stack = stack
+        seat = table.carried.seats[number]
+        seat.stack = stack
+        seat.advance = None
     table.carried.chips -= event.rake
     table.hand = None
 
@@ -235,6 +253,30 @@ def _button_passed(table: Table, event: tev.ButtonPassed) -> None:
         table.carried.seats[number].waiting_for_button = False
 
 
+def _advance_action_set(table: Table, event: tev.AdvanceActionSet) -> None:
+    seat = table.carried.seats[event.seat]
+    seat.private_sequence = event.private_sequence
+    seat.advance = event.action
+    if table.hand is not None:
+        seat.advance_street = table.hand.street
+
+
+def _preferences_set(table: Table, event: tev.PreferencesSet) -> None:
+    seat = table.carried.seats[event.seat]
+    seat.private_sequence = event.private_sequence
+    seat.preferences = event.preferences
+    if table.hand is None:
+        return
+    if event.preferences.show_losing_hands and table.in_hand(event.seat):
+        table.hand.preferring.add(event.seat)
+    else:
+        table.hand.preferring.discard(event.seat)
+
+
+def _cards_shown(_: Table, __: tev.CardsShown) -> None:
+    """It changes nothing."""
+
+
 def _becomes(state: tev.TableState) -> Callable[[Table, ev.Event], None]:
     def apply(table: Table, _: ev.Event) -> None:
         table.carried.state = state
@@ -281,6 +323,9 @@ _EVOLVE: dict[type, Callable[[Table, Any], None]] = {
     tev.WaitingListJoined: _unseated(unseated.joined),
     tev.WaitingListLeft: _unseated(unseated.left),
     tev.SeatOffered: _unseated(unseated.offered),
+    tev.AdvanceActionSet: _advance_action_set,
+    tev.PreferencesSet: _preferences_set,
+    tev.CardsShown: _cards_shown,
     tev.TablePaused: _becomes(tev.TableState.PAUSED),
     tev.TableResumed: _becomes(tev.TableState.OPEN),
     tev.TableClosing: _becomes(tev.TableState.CLOSING),

@@ -88,7 +88,8 @@ class Vouched(msgspec.Struct, frozen=True, array_like=True):
 class Seat(msgspec.Struct):
     """A taken seat between hands. During a hand the player's chips are in the hand, not in `stack`.
 
-    `brought` is what the player has brought to the table from the wallet (R-T20).
+    `brought` is what the player has brought to the table from the wallet (R-T20). `advance_street` is the street,
+    by its place in the game, that `advance` was chosen on.
     """
 
     player_id: str
@@ -110,6 +111,7 @@ class Seat(msgspec.Struct):
     preferences: Preferences = Preferences()
     private_sequence: int = 0
     brought: int = 0
+    advance_street: int = 0
 
 
 class Waiting(msgspec.Struct):
@@ -173,7 +175,6 @@ class TableCarried(msgspec.Struct):
     transfers: dict[str, PendingTransfer] = {}
     waiting: list[Waiting] = []
     cashed_out: dict[str, CashedOut] = {}
-    ended_at: int = 0
 
 
 class TableCreated(Event, frozen=True):
@@ -333,6 +334,7 @@ class AdvanceActionSet(Event, frozen=True):
     seat: int
     player_id: str
     action: AdvanceAction | None
+    private_sequence: int = 0
 
 
 class PreferencesSet(Event, frozen=True):
@@ -341,6 +343,7 @@ class PreferencesSet(Event, frozen=True):
     seat: int
     player_id: str
     preferences: Preferences
+    private_sequence: int = 0
 
 
 class TablePaused(Event, frozen=True):
@@ -367,7 +370,10 @@ class TableCheckpointed(Event, frozen=True):
 
 INTERNAL = (TransferRequested, TransferRefused, PayoutPosted, TableCheckpointed)
 PRIVATE = (AdvanceActionSet, PreferencesSet)
-"""What one player alone hears of; a record of such an event holds no event that others may know."""
+"""What the player at a seat alone hears of, whatever else its record holds.
+
+`private_sequence` counts them from 1 for as long as the player has the seat.
+"""
 
 TableEvent = (
     TableCreated

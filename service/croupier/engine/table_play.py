@@ -164,8 +164,7 @@ def _set_advance_action(table: Table, command: cmd.SetAdvanceAction) -> Decided:
 
 
 def _show_cards(table: Table, command: cmd.ShowCards) -> Decided:
-    until = table.carried.ended_at + table.rules.show_window_ms * NS_PER_MS
-    return showing.show_cards(table.ended, until, command)
+    return showing.show_cards(table.ended, command)
 
 
 def _cash_out(table: Table, command: cmd.CashOut) -> Decided:
@@ -258,6 +257,8 @@ def _carry_on(table: Table, hand: Hand, happened: list[ev.Event], now: int) -> N
         if not isinstance(last, ev.HandEnded):
             raise InvariantViolation(f"hand {hand.number} ended without saying so")
         end_hand(table, last)
+        if table.rules.show_window_ms:
+            table.ended = showing.ended_hand(hand, now + table.rules.show_window_ms * NS_PER_MS)
         clear(table, happened, now)
 
 
