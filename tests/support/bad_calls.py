@@ -14,6 +14,7 @@ from google.protobuf.message_factory import GetMessageClass
 from grpc import aio
 from tests.support.documented import Failure, failure_of, undocumented
 from tests.support.live import CURRENCY, HOUSE, Backend
+from tests.support.vouching import PASS
 
 from croupier.client.caller import new_request_id
 from croupier.v1 import betting_service_pb2 as betting
@@ -187,7 +188,7 @@ _REQUESTS: Final[dict[str, _Make]] = {
     "CloseTable": lambda scene: tables.CloseTableRequest(table_id=scene.closed),
     "GetServerInfo": lambda _: tables.GetServerInfoRequest(),
     "ReserveSeat": lambda scene: seats.ReserveSeatRequest(
-        table_id=scene.busy, player_id=IDLER, seat_number=5
+        table_id=scene.busy, player_id=IDLER, seat_number=5, vouched=PASS
     ),
     "ReleaseSeat": lambda scene: seats.ReleaseSeatRequest(table_id=scene.busy, player_id=IDLER),
     "BuyIn": lambda scene: seats.BuyInRequest(table_id=scene.busy, player_id=IDLER, amount=100),
@@ -196,6 +197,8 @@ _REQUESTS: Final[dict[str, _Make]] = {
     "Dismiss": lambda scene: seats.DismissRequest(table_id=scene.busy, player_id="nobody"),
     "SitOut": lambda scene: seats.SitOutRequest(table_id=scene.busy, player_id=IDLER),
     "SitIn": lambda scene: seats.SitInRequest(table_id=scene.busy, player_id="nobody"),
+    "JoinWaitingList": lambda scene: seats.JoinWaitingListRequest(table_id=scene.busy, player_id=IDLER),
+    "LeaveWaitingList": lambda scene: seats.LeaveWaitingListRequest(table_id=scene.busy, player_id="nobody"),
     "Act": lambda scene: scene.act(hand_pb2.ACTION_KIND_RAISE_TO, 10**9),
     "GetLegalActions": lambda scene: betting.GetLegalActionsRequest(table_id=scene.busy, player_id="anna"),
     "Deposit": lambda _: settlement.DepositRequest(player_id=IDLER, currency=CURRENCY, amount=10**12),

@@ -46,6 +46,21 @@ class Mirror:
     def _table_closed(self, _: Any) -> None:
         self.table.state = table_pb2.TABLE_STATE_CLOSED
 
+    # the waiting list
+
+    def _waiting_list_joined(self, event: event_pb2.WaitingListJoined) -> None:
+        self.table.waiting_list.add(player_id=event.player_id)
+
+    def _waiting_list_left(self, event: event_pb2.WaitingListLeft) -> None:
+        rest = [one for one in self.table.waiting_list if one.player_id != event.player_id]
+        del self.table.waiting_list[:]
+        self.table.waiting_list.extend(rest)
+
+    def _seat_offered(self, event: event_pb2.SeatOffered) -> None:
+        (one,) = [one for one in self.table.waiting_list if one.player_id == event.player_id]
+        one.offered_seat = event.seat_number
+        one.offer_end_time.CopyFrom(event.offer_end_time)
+
     # seats
 
     def _seat_reserved(self, event: event_pb2.SeatReserved) -> None:

@@ -15,6 +15,10 @@ from croupier.v1.seat_service_pb2 import (
     CashOutResponse,
     DismissRequest,
     DismissResponse,
+    JoinWaitingListRequest,
+    JoinWaitingListResponse,
+    LeaveWaitingListRequest,
+    LeaveWaitingListResponse,
     RebuyRequest,
     RebuyResponse,
     ReleaseSeatRequest,
@@ -25,6 +29,7 @@ from croupier.v1.seat_service_pb2 import (
     SitInResponse,
     SitOutRequest,
     SitOutResponse,
+    Vouched,
 )
 from croupier.v1.seat_service_pb2_grpc import SeatServiceStub
 
@@ -42,14 +47,21 @@ class Seats(Caller):
         self._seats: Final[SeatServiceAsyncStub] = SeatServiceStub(self.channel)
 
     async def reserve_seat(
-        self, table_id: str, player_id: str, seat_number: int, *, request_id: str = ""
+        self,
+        table_id: str,
+        player_id: str,
+        seat_number: int,
+        *,
+        vouched: Vouched | None = None,
+        request_id: str = "",
     ) -> ReserveSeatResponse:
-        """Holds a seat for a player whose wallet covers the minimum buy-in."""
+        """Holds a seat for a player whose wallet covers the minimum buy-in; `vouched` is what houses ask of players."""
         request = ReserveSeatRequest(
             request_id=request_id or new_request_id(),
             table_id=table_id,
             player_id=player_id,
             seat_number=seat_number,
+            vouched=vouched,
         )
         return await self._call(self._seats.ReserveSeat, request)
 
@@ -62,12 +74,43 @@ class Seats(Caller):
         )
         return await self._call(self._seats.ReleaseSeat, request)
 
+    async def join_waiting_list(
+        self, table_id: str, player_id: str, *, vouched: Vouched | None = None, request_id: str = ""
+    ) -> JoinWaitingListResponse:
+        """Waits for a seat at a full table."""
+        request = JoinWaitingListRequest(
+            request_id=request_id or new_request_id(),
+            table_id=table_id,
+            player_id=player_id,
+            vouched=vouched,
+        )
+        return await self._call(self._seats.JoinWaitingList, request)
+
+    async def leave_waiting_list(
+        self, table_id: str, player_id: str, *, request_id: str = ""
+    ) -> LeaveWaitingListResponse:
+        """Waits no longer."""
+        request = LeaveWaitingListRequest(
+            request_id=request_id or new_request_id(), table_id=table_id, player_id=player_id
+        )
+        return await self._call(self._seats.LeaveWaitingList, request)
+
     async def buy_in(
-        self, table_id: str, player_id: str, amount: int, *, request_id: str = ""
+        self,
+        table_id: str,
+        player_id: str,
+        amount: int,
+        *,
+        wait_for_big_blind: bool = False,
+        request_id: str = "",
     ) -> BuyInResponse:
-        """Moves chips from the wallet to the reserved seat."""
+        """Moves chips from the wallet to the reserved seat; in some houses a newcomer may wait for the big blind."""
         request = BuyInRequest(
-            request_id=request_id or new_request_id(), table_id=table_id, player_id=player_id, amount=amount
+            request_id=request_id or new_request_id(),
+            table_id=table_id,
+            player_id=player_id,
+            amount=amount,
+            wait_for_big_blind=wait_for_big_blind,
         )
         return await self._call(self._seats.BuyIn, request)
 

@@ -10,7 +10,7 @@ from grpc import ChannelCredentials
 
 from croupier.client.caller import Caller, new_request_id
 from croupier.client.retry import Retry
-from croupier.v1.house_pb2 import BetStructure, House
+from croupier.v1.house_pb2 import AllInRule, BetStructure, Game, House
 from croupier.v1.table_pb2 import Table
 from croupier.v1.table_service_pb2 import (
     CloseTableRequest,
@@ -51,14 +51,18 @@ class Tables(Caller):
         house_id: str,
         structure: BetStructure.ValueType,
         min_bet: int,
-        seat_count: int,
+        seat_count: int = 0,
         *,
         name: str = "",
+        game: Game.ValueType = Game.GAME_UNSPECIFIED,
+        all_in_rule: AllInRule.ValueType = AllInRule.ALL_IN_RULE_UNSPECIFIED,
+        local_scene: str = "",
+        forbid_banking: bool = False,
         action_time: timedelta | None = None,
         hand_pause: timedelta | None = None,
         request_id: str = "",
     ) -> Table:
-        """Opens a table; spans that are not given are the house's default."""
+        """Opens a table; what is not given is the house's default. A house of one game need not be told which."""
         request = CreateTableRequest(
             request_id=request_id or new_request_id(),
             house_id=house_id,
@@ -68,19 +72,25 @@ class Tables(Caller):
             seat_count=seat_count,
             action_time=_duration(action_time),
             hand_pause=_duration(hand_pause),
+            game=game,
+            all_in_rule=all_in_rule,
+            local_scene=local_scene,
+            forbid_banking=forbid_banking,
         )
         return (await self._call(self._tables.CreateTable, request)).table
 
-    async def get_table(self, table_id: str, player_id: str = "") -> Table:
-        """The table as `player_id` may see it; as a watcher, where none is named."""
-        request = GetTableRequest(table_id=table_id, player_id=player_id)
+    async def get_table(self, table_id: str, player_id: str = "", *, scene: str = "") -> Table:
+        """The table as `player_id` may see it; as a watcher, where none is named. `scene` is where the viewer is."""
+        request = GetTableRequest(table_id=table_id, player_id=player_id, scene=scene)
         return (await self._call(self._tables.GetTable, request)).table
 
     async def list_tables(
-        self, house_id: str = "", *, page_size: int = 0, page_token: str = ""
+        self, house_id: str = "", *, scene: str = "", page_size: int = 0, page_token: str = ""
     ) -> ListTablesResponse:
-        """A page of the tables that are not closed, oldest first."""
-        request = ListTablesRequest(house_id=house_id, page_size=page_size, page_token=page_token)
+        """A page of the tables that are not closed and can be seen from the scene, oldest first."""
+        request = ListTablesRequest(
+            house_id=house_id, scene=scene, page_size=page_size, page_token=page_token
+        )
         return await self._call(self._tables.ListTables, request)
 
     async def pause_table(self, table_id: str, *, request_id: str = "") -> PauseTableResponse:

@@ -69,6 +69,14 @@ class HandView(msgspec.Struct, frozen=True):
     big_blind_seat: int
 
 
+class WaitingView(msgspec.Struct, frozen=True):
+    """A player on the waiting list; `seat` is held until `until`, both 0 while none is."""
+
+    player_id: str
+    seat: int
+    until: int
+
+
 class TableView(msgspec.Struct, frozen=True):
     """A table at one `sequence`."""
 
@@ -82,6 +90,7 @@ class TableView(msgspec.Struct, frozen=True):
     button_seat: int
     hand: HandView | None
     decision: DecisionView | None
+    waiting: tuple[WaitingView, ...] = ()
 
 
 def seat_view(table: Table, number: int) -> SeatView:
@@ -183,4 +192,5 @@ def table_view(
         table.carried.button_seat,
         hand_view(table, table.hand, viewer) if table.hand is not None else None,
         decision_view(table, deadline),
+        tuple(WaitingView(one.player_id, one.seat, one.until) for one in table.carried.waiting),
     )

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from croupier.adapters.rpc import house_messages, messages
+from croupier.adapters.rpc import house_messages, messages, waiting_messages
 from croupier.cards import cards_text
 from croupier.engine import events as ev
 from croupier.engine import table_events as tev
@@ -156,13 +156,17 @@ def _ended(telling: Telling, event: ev.HandEnded) -> dict[str, Any]:
 
 
 def _bought_in(_: Telling, event: tev.BoughtIn) -> dict[str, Any]:
-    waits = event.waiting_for_button
+    state = table_pb2.SEAT_STATE_PLAYING
+    if event.waiting_for_button:
+        state = table_pb2.SEAT_STATE_WAITING_FOR_BUTTON
+    elif event.waiting_for_big_blind:
+        state = table_pb2.SEAT_STATE_WAITING_FOR_BIG_BLIND
     return {
         "bought_in": event_pb2.BoughtIn(
             seat_number=event.seat,
             player_id=event.player_id,
             amount=event.amount,
-            state=table_pb2.SEAT_STATE_WAITING_FOR_BUTTON if waits else table_pb2.SEAT_STATE_PLAYING,
+            state=state,
             owes_bring_in=event.owes_bring_in,
         )
     }
@@ -250,6 +254,9 @@ _TELL: Final[dict[type, Callable[[Telling, Any], dict[str, Any]]]] = {
         "blinds_missed": event_pb2.BlindsMissed(big_blind_seats=e.big, small_blind_seats=e.small)
     },
     tev.ButtonPassed: lambda _, e: {"button_passed": event_pb2.ButtonPassed(seats=e.seats)},
+    tev.WaitingListJoined: waiting_messages.joined,
+    tev.WaitingListLeft: waiting_messages.left,
+    tev.SeatOffered: waiting_messages.offered,
     tev.TablePaused: lambda *_: {"table_paused": event_pb2.TablePaused()},
     tev.TableResumed: lambda *_: {"table_resumed": event_pb2.TableResumed()},
     tev.TableClosing: lambda *_: {"table_closing": event_pb2.TableClosing()},

@@ -13,7 +13,7 @@ from croupier.engine import events as ev
 from croupier.engine.actions import LegalActions
 from croupier.engine.game import Street
 from croupier.room.acts import Acted
-from croupier.room.views import DecisionView, HandView, SeatView, TableView
+from croupier.room.views import DecisionView, HandView, SeatView, TableView, WaitingView
 from croupier.v1 import betting_service_pb2 as betting
 from croupier.v1 import hand_pb2, table_pb2
 
@@ -156,6 +156,15 @@ def hand(table_id: str, view: HandView) -> hand_pb2.Hand:
     )
 
 
+def waiting(view: WaitingView) -> table_pb2.WaitingPlayer:
+    """A player on the waiting list."""
+    return table_pb2.WaitingPlayer(
+        player_id=view.player_id,
+        offered_seat=view.seat,
+        offer_end_time=timestamp(view.until) if view.seat else None,
+    )
+
+
 def table(view: TableView, now: int, *, with_legal: bool) -> table_pb2.Table:
     """A whole table for one viewer."""
     return table_pb2.Table(
@@ -170,4 +179,5 @@ def table(view: TableView, now: int, *, with_legal: bool) -> table_pb2.Table:
         else None,
         button_seat=view.button_seat,
         created_time=timestamp(view.created_time),
+        waiting_list=[waiting(one) for one in view.waiting],
     )

@@ -60,7 +60,7 @@ class TableServicer:
         return pb.CreateTableResponse(table=messages.table(answer.table, self._now(), with_legal=True))
 
     async def get_table(self, principal: Principal, request: pb.GetTableRequest) -> pb.GetTableResponse:
-        actor = await self._room.table(checks.text("table_id", request.table_id))
+        actor = await visible_table(self._room, request.table_id, request.scene)
         viewer = viewer_of(principal, request.player_id)
         view = actor.view(viewer)
         await actor.barrier()
@@ -71,19 +71,23 @@ class TableServicer:
         house_id = checks.optional_text("house_id", request.house_id)
         if house_id and house_id not in self._houses:
             raise Refusal("HOUSE_UNKNOWN", house_id=house_id)
+        scene = checks.optional_text("scene", request.scene)
+        filters = (house_id, scene) if scene else (house_id,)
         size = pages.size(request.page_size)
-        begins = pages.place(request.page_token, (house_id,), 2)
+        begins = pages.place(request.page_token, filters, 2)
         after = (pages.number(begins[0]), begins[1]) if begins else (0, "")
         actors = [
             actor
             for actor in sorted(self._room.tables(), key=_order)
-            if _order(actor) > after and house_id in ("", actor.table.rules.house_id)
+            if _order(actor) > after
+            and house_id in ("", actor.table.rules.house_id)
+            and _visible(actor, scene)
         ]
         page = actors[:size]
         summaries = [_summary(actor) for actor in page]
         for actor in page:
             await actor.barrier()
-        token = pages.token(_order(page[-1]), (house_id,)) if len(actors) > size else ""
+        token = pages.token(_order(page[-1]), filters) if len(actors) > size else ""
         return pb.ListTablesResponse(tables=summaries, next_page_token=token)
 
     async def pause_table(self, principal: Principal, request: pb.PauseTableRequest) -> pb.PauseTableResponse:
@@ -118,6 +122,22 @@ class TableServicer:
         info.CopyFrom(self._server_info)
         info.server_time.CopyFrom(messages.timestamp(self._now()))
         return info
+
+
+async def visible_table(room: Room, table_id: str, scene: str) -> TableActor:
+    """The actor of a table that may be seen from a scene; an empty scene sees all (R-T6).
+
+    Raises Refusal TABLE_UNKNOWN.
+    """
+    actor = await room.table(checks.text("table_id", table_id))
+    if not _visible(actor, checks.optional_text("scene", scene)):
+        raise Refusal("TABLE_UNKNOWN", table_id=table_id)
+    return actor
+
+
+def _visible(actor: TableActor, scene: str) -> bool:
+    local = actor.table.rules.local_scene
+    return not scene or not local or local == scene
 
 
 def viewer_of(principal: Principal, player_id: str) -> str:

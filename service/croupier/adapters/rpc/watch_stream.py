@@ -7,7 +7,7 @@ from typing import Final
 from croupier.adapters.rpc import checks, messages
 from croupier.adapters.rpc.event_messages import Telling
 from croupier.adapters.rpc.gate import SlowReader, Write
-from croupier.adapters.rpc.table_servicer import viewer_of
+from croupier.adapters.rpc.table_servicer import viewer_of, visible_table
 from croupier.room.actor import TableActor
 from croupier.room.clock import NS_PER_MS
 from croupier.room.failures import Refusal
@@ -37,7 +37,7 @@ class WatchStream:
 
         Raises Refusal, SLOW_CONSUMER among others, with the sequence that was written last.
         """
-        actor = await self._room.table(checks.text("table_id", request.table_id))
+        actor = await visible_table(self._room, request.table_id, request.scene)
         viewer = viewer_of(principal, request.player_id)
         heartbeat = _heartbeat(request)
         resumed = request.HasField("resume_after_sequence")
