@@ -25,7 +25,7 @@ from croupier.client.load.dice import Dice
 from croupier.client.load.plan import Plan
 from croupier.client.load.policy import choose
 from croupier.client.load.report import quantile
-from croupier.client.load.seating import Seating, open_table
+from croupier.client.load.seating import Seating, house_of, open_table
 from croupier.v1.betting_service_pb2 import ActRequest, ActResponse
 from croupier.v1.betting_service_pb2_grpc import BettingServiceStub
 from croupier.v1.hand_pb2 import Decision
@@ -143,8 +143,8 @@ async def one_turn(
 
 async def players_of(side: Side, callers: int, prefix: str) -> list[Player]:
     """Tables opened and filled, one a caller."""
-    house = (await side.client.list_houses())[0]
     plan = Plan(target="", tables=callers)
+    house = await house_of(side.client, plan.house_id)
     players = []
     for number in range(callers):
         seating = await open_table(side.client, plan, house, prefix, number)

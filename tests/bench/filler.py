@@ -26,7 +26,7 @@ from croupier.client import Croupier
 from croupier.client.load.dice import Dice
 from croupier.client.load.plan import Plan
 from croupier.client.load.policy import FOLD, Choice, choose
-from croupier.client.load.seating import open_table
+from croupier.client.load.seating import house_of, open_table
 from croupier.client.load.table import LoadTable, Setting
 from croupier.client.load.tally import Tally
 from croupier.config import Settings, load
@@ -61,7 +61,7 @@ async def play(settings: Settings, hands: int) -> str:
     await server.start()
     try:
         async with Croupier(f"127.0.0.1:{server.port}") as client:
-            house = (await client.list_houses())[0]
+            house = await house_of(client, "puzzle_pirates")
             tally = Tally()
             seating = await open_table(client, Plan(target=""), house, "restart", 0)
             await seating.seat_all()

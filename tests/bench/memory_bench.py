@@ -10,8 +10,10 @@ from datetime import timedelta
 import uvloop
 from tests.bench.processes import Server, scratch, serving
 from tests.bench.rows import Row, row
+from tests.support.vouching import PASS
 
 from croupier.client import Croupier
+from croupier.client.load.seating import house_of
 
 IDLE_MB = 80.0
 TABLES_MB = 300.0
@@ -61,7 +63,7 @@ def _memory(name: str, server: Server, most: float, conditions: str) -> Row:
 
 async def _open_tables(target: str) -> None:
     async with Croupier(target) as client:
-        house = (await client.list_houses())[0]
+        house = await house_of(client, "puzzle_pirates")
         offer = house.offers[0]
         players = [f"player-{number}" for number in range(1, PLAYERS + 1)]
         for player_id in players:
@@ -79,7 +81,7 @@ async def _open_tables(target: str) -> None:
                     hand_pause=timedelta(0),
                 )
                 for seat_number, player_id in enumerate(players, start=1):
-                    await client.reserve_seat(table.table_id, player_id, seat_number)
+                    await client.reserve_seat(table.table_id, player_id, seat_number, vouched=PASS)
                     await client.buy_in(table.table_id, player_id, offer.stakes.max_buy_in)
 
         async with asyncio.TaskGroup() as group:

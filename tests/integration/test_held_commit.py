@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from tests.support.live_table import LiveTable
 from tests.support.server import ServerProcess
+from tests.support.vouching import PASS
 
 from croupier.client import Croupier
 from croupier.client.errors import CroupierError
@@ -116,7 +117,7 @@ async def test_refusals_and_repetitions_wait_for_the_commit_they_depend_on(
     calls: dict[str, Awaitable[Any]] = {
         "DECISION_STALE": client.act(table.table_id, made, ACTION_KIND_FOLD),
         "REQUEST_ID_REUSED": other,
-        "PLAYER_ALREADY_SEATED": client.reserve_seat(table.table_id, made.player_id, 6),
+        "PLAYER_ALREADY_SEATED": client.reserve_seat(table.table_id, made.player_id, 6, vouched=PASS),
         "TABLE_NOT_PAUSED": client.resume_table(table.table_id),
         "SEQUENCE_UNAVAILABLE": first_news(client, table.table_id, 10**6),
     }
@@ -202,11 +203,11 @@ async def test_every_kind_of_change_survives_a_commit_that_fails(
     assert (await client.deposit(other, "PoE", 500, request_id=table.named("d"))).available == 500
 
     hold.fail()
-    reserve = client.reserve_seat(table.table_id, other, 5, request_id=table.named("s"))
+    reserve = client.reserve_seat(table.table_id, other, 5, request_id=table.named("s"), vouched=PASS)
     assert await refusal(reserve) == "STORE_UNAVAILABLE"
     await rebuilt(client, table.table_id)
     assert (
-        await client.reserve_seat(table.table_id, other, 5, request_id=table.named("s"))
+        await client.reserve_seat(table.table_id, other, 5, request_id=table.named("s"), vouched=PASS)
     ).seat.seat_number == 5
 
     hold.fail()
@@ -248,7 +249,7 @@ async def test_a_buy_in_gets_through_commits_that_fail(
     table = await LiveTable.open(client)
     player = table.named("anna")
     await client.deposit(player, "PoE", 500)
-    await client.reserve_seat(table.table_id, player, 5)
+    await client.reserve_seat(table.table_id, player, 5, vouched=PASS)
     held_server.hold.shut(after=passing)
     buying = asyncio.create_task(client.buy_in(table.table_id, player, 200, request_id=table.named("b")))
     await fail_what_is_held(held_server)

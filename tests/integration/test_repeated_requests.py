@@ -11,6 +11,7 @@ from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import Message
 from tests.support.live_table import CURRENCY, PATIENT, LiveTable, quiet
 from tests.support.server import ServerProcess
+from tests.support.vouching import PASS
 
 from croupier.client import Croupier
 from croupier.client.errors import Refused
@@ -112,9 +113,9 @@ async def opened(made: Made) -> LiveTable:
     )
     table = LiveTable(made.client, (await made.make(request)).table.table_id)
     for number, player in enumerate(("anna", "bert", "cleo"), start=1):
-        who = {"player_id": player, "table_id": table.table_id}
+        who: dict[str, Any] = {"player_id": player, "table_id": table.table_id}
         await made.make(settlement.DepositRequest(player_id=player, currency=CURRENCY, amount=5000))
-        await made.make(seats.ReserveSeatRequest(**who, seat_number=number))
+        await made.make(seats.ReserveSeatRequest(**who, seat_number=number, vouched=PASS))
         await made.make(seats.BuyInRequest(**who, amount=100))
     return table
 
@@ -128,7 +129,7 @@ async def every_change(made: Made) -> None:
     await made.make(seats.RebuyRequest(player_id="bert", amount=50, **here))
     await made.make(seats.SitOutRequest(player_id="cleo", **here))
     await made.make(settlement.DepositRequest(player_id="dora", currency=CURRENCY, amount=5000))
-    await made.make(seats.ReserveSeatRequest(player_id="dora", seat_number=4, **here))
+    await made.make(seats.ReserveSeatRequest(player_id="dora", seat_number=4, **here, vouched=PASS))
     await made.make(seats.ReleaseSeatRequest(player_id="dora", **here))
     for _ in range(60):
         await act(made, table)

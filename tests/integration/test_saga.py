@@ -11,6 +11,7 @@ import pytest
 from tests.support.holding import Point
 from tests.support.live_table import CURRENCY, PATIENT, LiveTable
 from tests.support.server import ServerProcess
+from tests.support.vouching import PASS
 
 from croupier.client import Croupier
 from croupier.client.errors import CroupierError
@@ -84,7 +85,7 @@ async def reserved_everywhere(client: Croupier) -> tuple[str, list[LiveTable]]:
     tables = await asyncio.gather(*(LiveTable.open(client) for _ in range(TABLES)))
     player = tables[0].named("anna")
     await client.deposit(player, CURRENCY, COVERED * AMOUNT)
-    await asyncio.gather(*(client.reserve_seat(table.table_id, player, 1) for table in tables))
+    await asyncio.gather(*(client.reserve_seat(table.table_id, player, 1, vouched=PASS) for table in tables))
     return player, list(tables)
 
 
@@ -173,7 +174,7 @@ async def test_a_buy_in_that_comes_too_late_for_a_closing_table_is_refunded(
     table = await LiveTable.open(client)
     player = table.named("anna")
     await client.deposit(player, CURRENCY, FUNDS)
-    await client.reserve_seat(table.table_id, player, 1)
+    await client.reserve_seat(table.table_id, player, 1, vouched=PASS)
     buying = await held_in_its_reservation(held_server, client.buy_in(table.table_id, player, AMOUNT))
     closing = asyncio.create_task(client.close_table(table.table_id))
     await asyncio.sleep(0.1)
@@ -238,7 +239,7 @@ async def test_a_transfer_that_recovery_found_and_its_request_made_again_are_one
     player, request_id = table.named("anna"), table.named(kind)
     if kind == "buy_in":
         await client.deposit(player, CURRENCY, FUNDS)
-        await client.reserve_seat(table.table_id, player, 1)
+        await client.reserve_seat(table.table_id, player, 1, vouched=PASS)
     ask = getattr(client, kind)
     first = await held_in_its_reservation(
         held_server, ask(table.table_id, player, STACK, request_id=request_id)

@@ -19,6 +19,7 @@ if __name__ == "__main__":
 
 from tests.support.live_table import CURRENCY, LiveTable, quiet
 from tests.support.server import ServerProcess
+from tests.support.vouching import PASS
 
 from croupier.client import Croupier
 from croupier.room.codec import FORMAT
@@ -58,7 +59,7 @@ async def left_in_mid_hand(client: Croupier) -> LiveTable:
         await table.act(await table.decision())
     await client.rebuy(table.table_id, table.named("bert"), 10)
     await client.deposit(table.named("emil"), CURRENCY, 500)
-    await client.reserve_seat(table.table_id, table.named("emil"), 6)
+    await client.reserve_seat(table.table_id, table.named("emil"), 6, vouched=PASS)
     return table
 
 
@@ -77,7 +78,7 @@ async def left_with_a_buy_in_on_its_way(server: ServerProcess, client: Croupier)
     table = await LiveTable.open(client)
     player = table.named("fred")
     await client.deposit(player, CURRENCY, 500)
-    await client.reserve_seat(table.table_id, player, 2)
+    await client.reserve_seat(table.table_id, player, 2, vouched=PASS)
     server.hold.shut(after=2)
     buying = asyncio.create_task(client.buy_in(table.table_id, player, 150))
     await asyncio.to_thread(server.hold.wait)

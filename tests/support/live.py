@@ -11,6 +11,7 @@ from random import Random
 from typing import Any, Final, TypeVar
 
 from grpc import StatusCode, aio
+from tests.support.vouching import PASS
 
 from croupier.app import App
 from croupier.client import Croupier
@@ -66,7 +67,7 @@ class Backend(Croupier):
     async def sit(self, table_id: str, player_id: str, seat: int, amount: int = 100) -> None:
         """Fill the wallet, reserve, buy in."""
         await self.deposit(player_id, CURRENCY, WEALTH)
-        await self.reserve_seat(table_id, player_id, seat)
+        await self.reserve_seat(table_id, player_id, seat, vouched=PASS)
         await self.buy_in(table_id, player_id, amount)
 
     async def decision(self, table_id: str) -> Decision:

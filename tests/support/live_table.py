@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Final, Self
 
+from tests.support.vouching import PASS
+
 from croupier.client import Croupier
 from croupier.client.retry import Retry
 from croupier.v1.betting_service_pb2 import ActRequest, ActResponse
@@ -45,7 +47,7 @@ class LiveTable:
         """Deposit, reserve, buy in."""
         player_id = self.named(name)
         await self.client.deposit(player_id, CURRENCY, 10_000)
-        await self.client.reserve_seat(self.table_id, player_id, number)
+        await self.client.reserve_seat(self.table_id, player_id, number, vouched=PASS)
         await self.client.buy_in(self.table_id, player_id, amount)
 
     async def decision(self) -> Decision:

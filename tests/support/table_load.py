@@ -19,6 +19,7 @@ if __name__ == "__main__":
 
 import uvloop
 from tests.support.client_log import Answered, Heard, LogWriter, Refused, Sent
+from tests.support.vouching import PASS
 
 from croupier.client import errors
 from croupier.client.croupier import Croupier
@@ -151,11 +152,11 @@ class TableClients:
             await asyncio.sleep(0.02)
 
     async def _move(self, player_id: str, number: int, seat: table_pb2.Seat | None, most: int) -> None:
-        who = {"table_id": self._table_id, "player_id": player_id}
+        who: dict[str, Any] = {"table_id": self._table_id, "player_id": player_id}
         call, draw = self._clients.call, self._dice.below(12)
         if seat is None:
             await call(settlement.DepositRequest(player_id=player_id, currency=CURRENCY, amount=most))
-            await call(seats.ReserveSeatRequest(**who, seat_number=number))
+            await call(seats.ReserveSeatRequest(**who, seat_number=number, vouched=PASS))
             await call(seats.BuyInRequest(**who, amount=most))
         elif seat.state == table_pb2.SEAT_STATE_RESERVED:
             await call(seats.BuyInRequest(**who, amount=most))

@@ -33,7 +33,12 @@ def load(
         int, typer.Option(min=0, max=1000, help="Of 1,000 actions, how many come with one to be refused.")
     ] = 20,
     house: Annotated[str, typer.Option(help="House of the tables.")] = "puzzle_pirates",
-    structure: Annotated[str, typer.Option(help="no_limit, pot_limit or fixed_limit.")] = "no_limit",
+    game: Annotated[
+        str, typer.Option(help="Game, such as omaha_hi_lo; not needed where the house has one.")
+    ] = "",
+    structure: Annotated[
+        str, typer.Option(help="no_limit, pot_limit, fixed_limit or spread_limit.")
+    ] = "no_limit",
     min_bet: Annotated[int, typer.Option(min=1, help="Minimum bet, one the house offers.")] = 2,
     seed: Annotated[int, typer.Option(help="Seed of what the bots choose.")] = 1,
     json: Annotated[Path | None, typer.Option(help="Write the results to this file as well.")] = None,
@@ -55,6 +60,7 @@ def load(
     plan = Plan(
         target=target,
         house_id=house,
+        game=game,
         structure=structure,
         min_bet=min_bet,
         tables=tables,

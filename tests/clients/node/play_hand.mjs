@@ -41,7 +41,7 @@ async function seat(table, players) {
   for (const [index, player_id] of players.entries()) {
     const where = { table_id: table.table_id, player_id };
     await settlement.call("Deposit", { player_id, currency: table.options.currency, amount: 1000 });
-    await seats.call("ReserveSeat", { ...where, seat_number: index + 1 });
+    await seats.call("ReserveSeat", { ...where, seat_number: index + 1, vouched: { has_pass: true } });
     await seats.call("BuyIn", { ...where, amount: table.options.stakes.max_buy_in });
   }
 }

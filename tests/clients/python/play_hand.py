@@ -12,6 +12,7 @@ from croupier.client import Croupier
 from croupier.v1.event_pb2 import TableEvent
 from croupier.v1.hand_pb2 import ActionKind, Decision, Street
 from croupier.v1.house_pb2 import BetStructure
+from croupier.v1.seat_service_pb2 import Vouched
 from croupier.v1.table_pb2 import Table
 
 
@@ -35,7 +36,7 @@ async def seat(croupier: Croupier, table: Table, players: list[str]) -> None:
     """Chips for the wallet, a seat, and chips for the table."""
     for seat_number, player_id in enumerate(players, start=1):
         await croupier.deposit(player_id, table.options.currency, 1000)
-        await croupier.reserve_seat(table.table_id, player_id, seat_number)
+        await croupier.reserve_seat(table.table_id, player_id, seat_number, vouched=Vouched(has_pass=True))
         await croupier.buy_in(table.table_id, player_id, table.options.stakes.max_buy_in)
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import base64
 from functools import partial
+from typing import Any
 
 import pytest
 from google.protobuf.message import Message
 from tests.support.bad_calls import IDLER, Scene
 from tests.support.live import CURRENCY, HOUSE
+from tests.support.vouching import PASS
 
 from croupier.v1 import betting_service_pb2 as betting
 from croupier.v1 import hand_pb2, house_pb2
@@ -24,22 +26,32 @@ BETTING, SEAT, TABLE, SETTLEMENT = (
 
 
 async def test_bad_dealings_with_seats_are_refused(scene: Scene) -> None:
-    busy = {"request_id": "x", "table_id": scene.busy}
+    busy: dict[str, Any] = {"request_id": "x", "table_id": scene.busy}
     await scene.backend.deposit("fred", CURRENCY, 1000)
-    fred, idler = {**busy, "player_id": "fred"}, {**busy, "player_id": IDLER}
-    poor, anna = {**busy, "player_id": "poor"}, {**busy, "player_id": "anna"}
+    fred, idler, poor, anna = ({**busy, "player_id": player} for player in ("fred", IDLER, "poor", "anna"))
+    reserve = partial(seats.ReserveSeatRequest, vouched=PASS)
     refused: list[tuple[str, Message, str, dict[str, int | str]]] = [
-        ("ReserveSeat", seats.ReserveSeatRequest(**fred, seat_number=1), "SEAT_TAKEN", {"seat_number": 1}),
-        ("ReserveSeat", seats.ReserveSeatRequest(**fred, seat_number=7), "FIELD_OUT_OF_RANGE", {"max": 6}),
         (
             "ReserveSeat",
-            seats.ReserveSeatRequest(**poor, seat_number=5),
+            reserve(**fred, seat_number=1),
+            "SEAT_TAKEN",
+            {"seat_number": 1},
+        ),
+        (
+            "ReserveSeat",
+            reserve(**fred, seat_number=7),
+            "FIELD_OUT_OF_RANGE",
+            {"max": 6},
+        ),
+        (
+            "ReserveSeat",
+            reserve(**poor, seat_number=5),
             "INSUFFICIENT_FUNDS",
             {"available": 0},
         ),
         (
             "ReserveSeat",
-            seats.ReserveSeatRequest(**idler, seat_number=5),
+            reserve(**idler, seat_number=5),
             "PLAYER_ALREADY_SEATED",
             {"seat_number": 6},
         ),
@@ -66,8 +78,8 @@ async def test_bad_dealings_with_seats_are_refused(scene: Scene) -> None:
 
 async def test_a_reserved_seat_takes_a_legal_buy_in_and_nothing_else(scene: Scene) -> None:
     await scene.backend.deposit("gail", CURRENCY, 100)
-    await scene.backend.reserve_seat(scene.busy, "gail", 4)
-    gail = {"request_id": "x", "table_id": scene.busy, "player_id": "gail"}
+    await scene.backend.reserve_seat(scene.busy, "gail", 4, vouched=PASS)
+    gail: dict[str, Any] = {"request_id": "x", "table_id": scene.busy, "player_id": "gail"}
     for amount in (19, 201, 10**12):
         request = seats.BuyInRequest(**gail, amount=amount)
         bounds = {"min_buy_in": 20, "max_buy_in": 200}
@@ -90,14 +102,16 @@ async def test_a_reserved_seat_takes_a_legal_buy_in_and_nothing_else(scene: Scen
 async def test_a_full_table_says_so(scene: Scene) -> None:
     table_id = await scene.backend.open_table("mike", "nina", seat_count=2)
     await scene.backend.deposit("otto", CURRENCY, 100)
-    request = seats.ReserveSeatRequest(request_id="x", table_id=table_id, player_id="otto", seat_number=1)
+    request = seats.ReserveSeatRequest(
+        request_id="x", table_id=table_id, player_id="otto", seat_number=1, vouched=PASS
+    )
     await scene.must_refuse(SEAT + "ReserveSeat", request, "TABLE_FULL", seat_count=2)
 
 
 async def test_who_leaves_already_is_told_so(scene: Scene) -> None:
     table_id = await scene.backend.open_table("paul", "rosa")
     await scene.backend.cash_out(table_id, "paul")
-    paul = {"request_id": "x", "table_id": table_id, "player_id": "paul"}
+    paul: dict[str, Any] = {"request_id": "x", "table_id": table_id, "player_id": "paul"}
     calls: dict[str, Message] = {
         "CashOut": seats.CashOutRequest(**paul),
         "Rebuy": seats.RebuyRequest(**paul, amount=1),
@@ -106,8 +120,8 @@ async def test_who_leaves_already_is_told_so(scene: Scene) -> None:
         await scene.must_refuse(SEAT + call, asked, "PLAYER_LEAVING", seat_number=1)
     await scene.backend.close_table(table_id)
     await scene.backend.deposit("stan", CURRENCY, 100)
-    stan = {"request_id": "x", "table_id": table_id, "player_id": "stan"}
-    request = seats.ReserveSeatRequest(**stan, seat_number=3)
+    stan: dict[str, Any] = {"request_id": "x", "table_id": table_id, "player_id": "stan"}
+    request = seats.ReserveSeatRequest(**stan, seat_number=3, vouched=PASS)
     await scene.must_refuse(SEAT + "ReserveSeat", request, "TABLE_CLOSING", table_id=table_id)
     for name, kind in (("CloseTable", tables.CloseTableRequest), ("PauseTable", tables.PauseTableRequest)):
         closing = kind(request_id="x", table_id=table_id)
@@ -152,13 +166,13 @@ async def test_tables_in_another_state_say_so(scene: Scene) -> None:
     await scene.must_refuse(TABLE + "PauseTable", paused, "TABLE_PAUSED", table_id=scene.paused)
     open_one = tables.ResumeTableRequest(request_id="x", table_id=scene.busy)
     await scene.must_refuse(TABLE + "ResumeTable", open_one, "TABLE_NOT_PAUSED", table_id=scene.busy)
-    closed = {"request_id": "x", "table_id": scene.closed}
-    player = {**closed, "player_id": "anna"}
+    closed: dict[str, Any] = {"request_id": "x", "table_id": scene.closed}
+    player: dict[str, Any] = {**closed, "player_id": "anna"}
     for method, request in (
         (TABLE + "PauseTable", tables.PauseTableRequest(**closed)),
         (TABLE + "ResumeTable", tables.ResumeTableRequest(**closed)),
         (TABLE + "CloseTable", tables.CloseTableRequest(**closed)),
-        (SEAT + "ReserveSeat", seats.ReserveSeatRequest(**player, seat_number=1)),
+        (SEAT + "ReserveSeat", seats.ReserveSeatRequest(**player, seat_number=1, vouched=PASS)),
         (SEAT + "ReleaseSeat", seats.ReleaseSeatRequest(**player)),
         (SEAT + "BuyIn", seats.BuyInRequest(**player, amount=100)),
         (SEAT + "Rebuy", seats.RebuyRequest(**player, amount=100)),
@@ -175,11 +189,11 @@ async def test_tables_in_another_state_say_so(scene: Scene) -> None:
 async def test_money_that_is_not_there_is_refused(scene: Scene) -> None:
     idler = {"request_id": "x", "player_id": IDLER}
     for method, request in (
-        ("Deposit", settlement.DepositRequest(**idler, currency="gp", amount=1)),
-        ("Withdraw", settlement.WithdrawRequest(**idler, currency="gp", amount=1)),
-        ("GetBalance", settlement.GetBalanceRequest(player_id=IDLER, currency="gp")),
+        ("Deposit", settlement.DepositRequest(**idler, currency="groats", amount=1)),
+        ("Withdraw", settlement.WithdrawRequest(**idler, currency="groats", amount=1)),
+        ("GetBalance", settlement.GetBalanceRequest(player_id=IDLER, currency="groats")),
     ):
-        await scene.must_refuse(SETTLEMENT + method, request, "CURRENCY_UNKNOWN", currency="gp")
+        await scene.must_refuse(SETTLEMENT + method, request, "CURRENCY_UNKNOWN", currency="groats")
     much = {**idler, "currency": CURRENCY}
     withdraw = settlement.WithdrawRequest(**much, amount=10**12)
     await scene.must_refuse(SETTLEMENT + "Withdraw", withdraw, "INSUFFICIENT_FUNDS", required=10**12)

@@ -83,7 +83,7 @@ def test_a_caller_that_learns_the_contract_by_reflection_can_play(channel: grpc.
     table_id = created.table.table_id  # type: ignore[attr-defined]
     call("SettlementService", "Deposit", request_id="2", player_id="anna", currency="PoE", amount=100)
     seat = {"table_id": table_id, "player_id": "anna"}
-    call("SeatService", "ReserveSeat", request_id="3", seat_number=1, **seat)
+    call("SeatService", "ReserveSeat", request_id="3", seat_number=1, vouched={"has_pass": True}, **seat)
     bought = call("SeatService", "BuyIn", request_id="4", amount=100, **seat)
     assert bought.seat.stack == 100  # type: ignore[attr-defined]
     for symbol in SERVICES:

@@ -8,11 +8,13 @@ from typing import NamedTuple
 class Plan(NamedTuple):
     """`seconds` are measured, after `warm_up` more. `callers` drive the tables, each an equal share of them
     in turn with one request under way; 0 is one caller a table. Of 1,000 actions `probes` are accompanied by
-    a request that must be refused or a repetition. The first of a table's watchers keeps its score.
+    a request that must be refused or a repetition. The first of a table's watchers keeps its score. `game`
+    may be empty where the house offers one.
     """
 
     target: str
     house_id: str = "puzzle_pirates"
+    game: str = ""
     structure: str = "no_limit"
     min_bet: int = 2
     tables: int = 8

@@ -16,7 +16,7 @@ from croupier.client.load.dice import Dice
 from croupier.client.load.plan import Plan
 from croupier.client.load.report import Report, mark, report
 from croupier.client.load.score import Watcher
-from croupier.client.load.seating import Seating, offer_of, open_table
+from croupier.client.load.seating import Seating, house_of, offer_of, open_table
 from croupier.client.load.table import GivenUp, LoadTable, Setting
 from croupier.client.load.tally import Tally, TooManyWrong
 from croupier.v1.betting_service_pb2_grpc import BettingServiceStub
@@ -87,11 +87,8 @@ class _Run:
         )
 
     async def _house(self) -> House:
-        houses = {house.house_id: house for house in await self.client.list_houses()}
-        if self.plan.house_id not in houses:
-            raise ValueError(f"there is no house {self.plan.house_id}, only {', '.join(sorted(houses))}")
-        house = houses[self.plan.house_id]
-        offer_of(house, self.plan.structure, self.plan.min_bet)
+        house = await house_of(self.client, self.plan.house_id)
+        offer_of(house, self.plan)
         return house
 
     async def _open(self, house: House) -> None:

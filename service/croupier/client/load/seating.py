@@ -7,29 +7,56 @@ from typing import Final
 
 from croupier.client import Croupier
 from croupier.client.load.plan import Plan
-from croupier.v1.house_pb2 import BetStructure, House, Stakes, TableOffer
+from croupier.v1.house_pb2 import BetStructure, Game, House, Stakes, TableOffer
+from croupier.v1.seat_service_pb2 import Vouched
 from croupier.v1.table_pb2 import SeatState, Table
 
 BUY_INS_DEPOSITED: Final = 10_000
 
 
-def offer_of(house: House, structure: str, min_bet: int) -> TableOffer:
+async def house_of(client: Croupier, house_id: str) -> House:
+    """A house by its id; raises ValueError, naming those there are."""
+    houses = {house.house_id: house for house in await client.list_houses()}
+    if house_id not in houses:
+        raise ValueError(f"there is no house {house_id}, only {', '.join(sorted(houses))}")
+    return houses[house_id]
+
+
+def offer_of(house: House, plan: Plan) -> TableOffer:
     """The house's offer that a plan names; raises ValueError, listing what there is."""
-    wanted = f"BET_STRUCTURE_{structure.upper()}"
+    offers = {offer.game for offer in house.offers}
+    if not plan.game and len(offers) > 1:
+        raise ValueError(
+            f"{house.house_id} offers several games, name one of {', '.join(map(_game, offers))}"
+        )
     names = []
     for offer in house.offers:
-        name = BetStructure.Name(offer.structure)
-        if name == wanted and offer.stakes.min_bet == min_bet:
+        game, structure = _game(offer.game), _structure(offer)
+        bets = range(offer.stakes.min_bet, offer.max_min_bet + 1)
+        if plan.game in ("", game) and plan.structure == structure and plan.min_bet in bets:
             return offer
-        names.append(f"{name.removeprefix('BET_STRUCTURE_').lower()} {offer.stakes.min_bet}")
-    raise ValueError(f"{house.house_id} does not offer {structure} {min_bet}, only {', '.join(names)}")
+        to = f" to {offer.max_min_bet}" if offer.any_min_bet else ""
+        names.append(f"{game} {structure} {offer.stakes.min_bet}{to}")
+    wanted = f"{plan.game} {plan.structure} {plan.min_bet}".lstrip()
+    raise ValueError(f"{house.house_id} does not offer {wanted}, only {', '.join(names)}")
+
+
+def _game(game: Game.ValueType) -> str:
+    return Game.Name(game).removeprefix("GAME_").lower()
+
+
+def _structure(offer: TableOffer) -> str:
+    return BetStructure.Name(offer.structure).removeprefix("BET_STRUCTURE_").lower()
 
 
 class Seating:
     """Who sits where: players[i] at seat i + 1. `deposited` is what each was given."""
 
-    def __init__(self, client: Croupier, table: Table, players: list[str]) -> None:
+    def __init__(
+        self, client: Croupier, table: Table, players: list[str], vouched: Vouched | None = None
+    ) -> None:
         self.players: Final = players
+        self._vouched: Final = vouched
         self.table_id: Final = table.table_id
         self.currency: Final = table.options.currency
         self.sequence: Final = table.sequence
@@ -67,7 +94,7 @@ class Seating:
         return calls
 
     async def _seat(self, player_id: str, number: int) -> None:
-        await self._client.reserve_seat(self.table_id, player_id, number)
+        await self._client.reserve_seat(self.table_id, player_id, number, vouched=self._vouched)
         await self._client.buy_in(self.table_id, player_id, self._stakes.max_buy_in)
 
 
@@ -76,15 +103,23 @@ async def open_table(client: Croupier, plan: Plan, house: House, run_id: str, nu
 
     Raises ValueError where the house does not offer what is planned.
     """
-    offer = offer_of(house, plan.structure, plan.min_bet)
+    offer = offer_of(house, plan)
+    if plan.players_per_table > offer.max_seat_count:
+        raise ValueError(
+            f"such a table has {offer.max_seat_count} seats, for {plan.players_per_table} players"
+        )
     table = await client.create_table(
         house.house_id,
         offer.structure,
-        offer.stakes.min_bet,
+        plan.min_bet,
         max(plan.players_per_table, house.min_seat_count),
+        game=offer.game,
         name=f"load {run_id} {number}",
         action_time=house.action_times[-1].ToTimedelta(),
         hand_pause=timedelta(0),
     )
     players = [f"load-{run_id}-{number}-{seat}" for seat in range(1, plan.players_per_table + 1)]
-    return Seating(client, table, players)
+    vouched = Vouched(
+        experience=house.experience_levels[-1] if house.experience_levels else "", has_pass=True
+    )
+    return Seating(client, table, players, vouched)
