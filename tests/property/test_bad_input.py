@@ -85,7 +85,7 @@ async def test_spoilt_requests_are_refused_and_change_nothing(scene: Scene) -> N
 
 def edges(field: Any) -> list[Any]:
     """Values that a field may hardly have."""
-    if field.message_type is not None or field.cpp_type == field.CPPTYPE_BOOL:
+    if field.message_type is not None or field.is_repeated or field.cpp_type == field.CPPTYPE_BOOL:
         return []
     if field.cpp_type == field.CPPTYPE_STRING:
         return ["", "x" * 65, "🂡" * 65, "x" * 1_000_000, *evil.CONTROL, "Ω%_'\"/", "a b"]

@@ -48,16 +48,25 @@ _LONGEST_SPAN: Final = 315_576_000_000
 
 
 def spoil(request: Message, random: Random, *, fields: int = 1) -> list[str]:
-    """Put something else into so many fields of the request; their names."""
+    """Put something else into so many fields of the request; their names, dotted within messages of ours."""
     known: list[Any] = [*request.DESCRIPTOR.fields]
     chosen = random.sample(known, min(fields, len(known)))
+    names = []
     for field in chosen:
-        _spoil_field(request, field, random)
-    return [field.name for field in chosen]
+        if field.message_type is not None and field.message_type.file.package.startswith("croupier"):
+            inner = getattr(request, field.name)
+            inner.SetInParent()
+            names += [f"{field.name}.{name}" for name in spoil(inner, random)]
+        else:
+            _spoil_field(request, field, random)
+            names.append(field.name)
+    return names
 
 
 def _spoil_field(request: Message, field: FieldDescriptor, random: Random) -> None:
-    if field.message_type is not None:
+    if field.is_repeated:
+        getattr(request, field.name).append(text(random, ""))
+    elif field.message_type is not None:
         duration = getattr(request, field.name)
         duration.seconds, duration.nanos = span(random)
     elif field.cpp_type == FieldDescriptor.CPPTYPE_STRING:
