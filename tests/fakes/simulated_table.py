@@ -19,6 +19,7 @@ from croupier.engine.table_events import RequestKey, Vouched
 from croupier.engine.table_rules import TableRules
 from croupier.room.actor import TableActor
 from croupier.room.answers import SeatAnswer, StateAnswer, WaitAnswer
+from croupier.room.exchange import Discard
 from croupier.room.observer import Observer, Unobserved
 from croupier.room.ports import Outcome, Unit, Wallet
 from croupier.room.requests import request_key
@@ -164,7 +165,7 @@ class SimulatedTable:
     async def close(self) -> StateAnswer:
         return await self.change_state(cmd.CloseTable())
 
-    async def act(self, action: actions.Action) -> DecisionView:
+    async def act(self, action: actions.Action | Discard) -> DecisionView:
         """Act for whoever must; the decision that was made."""
         made = self.decision
         self._requests += 1
