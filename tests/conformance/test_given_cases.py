@@ -9,7 +9,7 @@ from tests.support.cases import Case, CaseHand, action, game_of, given_cases, sc
 from tests.support.recorded import CASES
 
 from croupier.adapters.recorded.hand import Malformed, RecordedHand, RecordedSeat
-from croupier.adapters.recorded.setting import deal_order
+from croupier.adapters.recorded.deck import deal_order
 from croupier.cards import parse_cards
 from croupier.engine import events as ev
 from croupier.engine.betting import decide, legal_actions
@@ -19,13 +19,12 @@ from croupier.engine.rejection import Rejected
 from croupier.handrank import hand_class, rank_holdem
 
 PLAYED = ("hand", "eval", "settle", "rake_calc", "fixed_deck")
-PLAYED_AT_TABLES = ("service", "next_hand", "blind_rotation", "entry", "shuffle", "deal_many")
-"""In test_service_cases."""
+PLAYED_AT_TABLES = ("service", "next_hand", "blind_rotation", "entry", "shuffle", "deal_many", "draw")
+"""In test_service_cases, test_deck_cases and test_draw_cases."""
 WAITS_FOR = {
     "buyin": "a table that forbids banking (R-T20)",
-    "draw": "five-card draw",
 }
-GAMES_PLAYED = ("holdem", "omaha", "omaha8")
+GAMES_PLAYED = ("holdem", "omaha", "omaha8", "draw5")
 
 
 def feature_missing(case: Case) -> str | None:
