@@ -8,8 +8,8 @@ import pytest
 from tests.support.cases import Case, CaseHand, action, game_of, given_cases, schedule_of
 from tests.support.recorded import CASES
 
-from croupier.adapters.recorded.hand import Malformed, RecordedHand, RecordedSeat
 from croupier.adapters.recorded.deck import deal_order
+from croupier.adapters.recorded.hand import Malformed, RecordedHand, RecordedSeat
 from croupier.cards import parse_cards
 from croupier.engine import events as ev
 from croupier.engine.betting import decide, legal_actions

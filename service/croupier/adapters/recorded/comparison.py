@@ -11,14 +11,18 @@ from croupier.adapters.recorded import payoffs
 from croupier.adapters.recorded.hand import RecordedHand, RecordedPot, ReturnedBet
 from croupier.adapters.recorded.playing import Played, street_name
 from croupier.adapters.recorded.verdict import SAME, Outcome, Verdict
+from croupier.cards import cards_text
 from croupier.engine import events as ev
+from croupier.engine.hand import Hand
 
 CAPPED_LAST_CALL: Final = "capped last call"
+DRAW_UNSAID: Final = "draw left out"
 
 
 def compare(recorded: RecordedHand, played: Played) -> Verdict:
     """The verdict on a hand that was played to its end."""
     differences = [
+        *_cards(recorded, played),
         *_returned(recorded, played),
         *_pots(recorded, played),
         *_winners(recorded, played),
@@ -28,11 +32,31 @@ def compare(recorded: RecordedHand, played: Played) -> Verdict:
     differences += paid.differences
     if differences:
         return Verdict(Outcome.DIFFERENT, tuple(differences))
-    ways = [*([CAPPED_LAST_CALL] if played.capped else []), *paid.sites_way]
+    capped = [CAPPED_LAST_CALL] if played.capped else []
+    unsaid = [DRAW_UNSAID] if played.unsaid else []
+    ways = [*capped, *unsaid, *paid.sites_way]
     if ways:
         return Verdict(Outcome.SITES_OWN_WAY, tuple(ways))
     told = recorded.checkable and recorded.payoffs is not None
     return SAME if told else Verdict(Outcome.UP_TO_SHOWDOWN)
+
+
+def _cards(recorded: RecordedHand, played: Played) -> Iterator[str]:
+    """Whether all cards that decide the hand are told, and those drawn are those recorded.
+
+    A board may be longer: some sites go on to show what would have come.
+    """
+    hand = played.hand
+    if len(recorded.board) < len(hand.board):
+        yield f"board: cut short at {len(recorded.board)} cards, the engine deals {len(hand.board)}"
+    for seat, cards in zip(hand.seats, hand.hole_cards, strict=True):
+        final = recorded.final_hands.get(seat)
+        if final is not None and "??" not in final and set(final) != set(cards_text(cards)):
+            yield f"seat {seat}: recorded {' '.join(final)}, the engine {' '.join(cards_text(cards))}"
+    for position in _live(hand) if recorded.checkable and hand.in_hand > 1 else ():
+        told = _held(recorded, hand.seats[position])
+        if len(told) != hand.rules.game.hole_cards or "??" in told:
+            yield f"seat {hand.seats[position]}: its cards decide the hand and are not told"
 
 
 def _returned(recorded: RecordedHand, played: Played) -> Iterator[str]:
@@ -101,17 +125,26 @@ def _winners(recorded: RecordedHand, played: Played) -> Iterator[str]:
 def _showdown(recorded: RecordedHand, played: Played) -> Iterator[str]:
     """Whether it came to a showdown, and for whom; who of them showed is the site's."""
     hand = played.hand
-    live = {seat for seat, folded in zip(hand.seats, hand.folded, strict=True) if not folded}
+    live = {hand.seats[position] for position in _live(hand)}
     if recorded.showdown is not None and recorded.showdown != (len(live) > 1):
         yield f"showdown: recorded {recorded.showdown}, the engine {len(live) > 1}"
     shown = [action for action in recorded.actions if action.type in ("show", "muck")]
     if recorded.showdown and sorted(action.seat for action in shown) != sorted(live):
         yield f"showdown: recorded {[action.seat for action in shown]}, the engine has seats {sorted(live)}"
     for action in shown:
-        if action.type == "show" and recorded.holes.get(action.seat) != action.cards:
+        if action.type == "show" and _held(recorded, action.seat) != action.cards:
             yield f"showdown: seat {action.seat} shows other cards than it holds"
         if action.type == "muck" and action.cards:
             yield f"showdown: seat {action.seat} mucks and shows"
+
+
+def _live(hand: Hand) -> list[int]:
+    return [position for position, folded in enumerate(hand.folded) if not folded]
+
+
+def _held(recorded: RecordedHand, seat: int) -> tuple[str, ...]:
+    """What a seat held in the end, as far as it is told."""
+    return recorded.final_hands.get(seat) or recorded.holes.get(seat, ())
 
 
 def _awarded(played: Played) -> list[ev.PotAwarded]:

@@ -49,7 +49,10 @@ class ForcedPost(msgspec.Struct, frozen=True):
 
 
 class RecordedAction(msgspec.Struct, frozen=True):
-    """`amount` chips added by this action, `to` the seat's live total on the street then (None: untold)."""
+    """`amount` chips added by this action, `to` the seat's live total on the street then (None: untold).
+
+    `discard` is how many cards a draw exchanges, `discarded` and `drawn` which, as far as they are told.
+    """
 
     street: str
     seat: int
@@ -59,6 +62,9 @@ class RecordedAction(msgspec.Struct, frozen=True):
     all_in: bool = False
     late: bool = False
     cards: tuple[str, ...] = ()
+    discard: int | None = None
+    discarded: tuple[str, ...] = ()
+    drawn: tuple[str, ...] = ()
 
 
 class RecordedPot(msgspec.Struct, frozen=True):
@@ -83,7 +89,8 @@ class RecordedHand(msgspec.Struct, frozen=True, kw_only=True):
 
     `sb` and `bb` are nominal, None in games without. `min_bet` belongs to no limit and pot limit,
     `small_bet` and `big_bet` to fixed limit. `payoffs` are net and sum to minus the rake. None elsewhere:
-    the source does not tell; `uncalled_returned` is None where nothing was returned.
+    the source does not tell; `uncalled_returned` is None where nothing was returned. `holes` are as dealt,
+    `final_hands` as they were after the draw.
     """
 
     id: str
@@ -101,6 +108,7 @@ class RecordedHand(msgspec.Struct, frozen=True, kw_only=True):
     blinds: tuple[ForcedPost, ...] = ()
     straddles: tuple[ForcedPost, ...] = ()
     holes: dict[int, tuple[str, ...]] = {}
+    final_hands: dict[int, tuple[str, ...]] = {}
     board: tuple[str, ...] = ()
     payoffs: dict[int, int] | None = None
     pot: int | None = None

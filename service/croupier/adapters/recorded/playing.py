@@ -2,49 +2,67 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
+from croupier.adapters.recorded.deck import deal_order, draw_order
+from croupier.adapters.recorded.exchanges import Exchange, exchanges
 from croupier.adapters.recorded.hand import POSTS, SHOWDOWN, Malformed, RecordedAction, RecordedHand
-from croupier.adapters.recorded.setting import deal_order, hand_rules, hand_started, posts
+from croupier.adapters.recorded.setting import hand_rules, hand_started, posts
 from croupier.engine import events as ev
-from croupier.engine.actions import CALL, CHECK, FOLD, Action, BetTo, RaiseTo
+from croupier.engine.actions import CALL, CHECK, FOLD, Action, BetTo, Draw, RaiseTo
 from croupier.engine.betting import legal_actions
 from croupier.engine.game import Game, Street
 from croupier.engine.hand import NOBODY, Hand
-from croupier.engine.play import act, start_hand
+from croupier.engine.play import act, action_of, start_hand
 from croupier.engine.rejection import Rejected
+from croupier.engine.rules import HandRules
 
 
 class Played(NamedTuple):
     """How far the engine went along with the record.
 
     `problem` is the first disagreement, None where every action was legal, asked for and came to the same
-    chips. `capped` is what the site took less for the last call than the full price (R-B8).
+    chips. `capped` is what the site took less for the last call than the full price (R-B8), `unsaid` how
+    many draws the record leaves out.
     """
 
     hand: Hand
     events: list[ev.Event]
     problem: str | None = None
     capped: int = 0
+    unsaid: int = 0
 
 
 def play(recorded: RecordedHand, game: Game) -> Played:
     """Raises Malformed for a record that contradicts itself before the first decision."""
     _check_seats(recorded)
     started = hand_started(recorded)
-    hand, happened = start_hand(
-        hand_rules(recorded, game), started, posts(recorded), deal_order(recorded, game.hole_cards)
-    )
+    rules = hand_rules(recorded, game)
+    given = exchanges(recorded, game.hole_cards) if game.draws else {}
+    order = _draw_order(recorded, given, rules) if game.draws else deal_order(recorded, game.hole_cards)
+    hand, happened = start_hand(rules, started, posts(recorded), order)
     problem = _posted_otherwise(recorded, happened)
     capped = 0
+    unsaid = 0
     for action in recorded.actions:
-        if problem or action.type in POSTS or action.type in SHOWDOWN:
+        if problem or action.type in POSTS:
             continue
-        problem, less = _take(hand, action, happened)
-        capped += less
+        unsaid += _draws_unsaid(hand, given, happened)
+        if action.type not in SHOWDOWN:
+            problem, less = _take(hand, action, happened, given)
+            capped += less
     if not problem and not hand.ended:
         problem = f"the record ends where seat {hand.seats[hand.actor]} must act on the {_street(hand)}"
-    return Played(hand, happened, problem, capped)
+    return Played(hand, happened, problem, capped, unsaid)
+
+
+def _draw_order(recorded: RecordedHand, given: Mapping[int, Exchange], rules: HandRules) -> bytes:
+    before = street_name(rules.game.streets[0].street)
+    folded = {action.seat for action in recorded.actions if (action.type, action.street) == ("fold", before)}
+    seats = [given[seat.seat] for seat in recorded.seats]
+    live = [position for position, seat in enumerate(recorded.seats) if seat.seat not in folded]
+    return draw_order(seats, live, rules.game.decks_needed(len(seats), rules.most_drawn))
 
 
 def _check_seats(recorded: RecordedHand) -> None:
@@ -69,7 +87,21 @@ def _posted_otherwise(recorded: RecordedHand, happened: list[ev.Event]) -> str |
     return None if len(made) == len(told) else "a post of no chips"
 
 
-def _take(hand: Hand, action: RecordedAction, happened: list[ev.Event]) -> tuple[str | None, int]:
+def _draws_unsaid(hand: Hand, given: Mapping[int, Exchange], happened: list[ev.Event]) -> int:
+    """Carry out the draws that the record leaves out where the engine asks for one; how many."""
+    count = 0
+    while hand.drawing and hand.actor != NOBODY and given[hand.seats[hand.actor]].implied:
+        result = act(hand, Draw(given[hand.seats[hand.actor]].places))
+        if isinstance(result, Rejected):
+            break
+        happened += result
+        count += 1
+    return count
+
+
+def _take(
+    hand: Hand, action: RecordedAction, happened: list[ev.Event], given: Mapping[int, Exchange]
+) -> tuple[str | None, int]:
     """Carry out one recorded action; the disagreement, and what a capped last call left out."""
     told = f"{action.street}: seat {action.seat} {action.type}"
     told += "" if action.to is None else f" to {action.to}"
@@ -80,14 +112,14 @@ def _take(hand: Hand, action: RecordedAction, happened: list[ev.Event]) -> tuple
     if _street(hand) != action.street:
         return f"{told}: the engine is on the {_street(hand)}", 0
     less = _capped_last_call(hand, action)
-    chosen = _action(hand, action)
+    chosen = Draw(given[action.seat].places) if action.type == "draw" and given else _action(hand, action)
     if chosen is None:
         return f"{told}: no such action", 0
     result = act(hand, chosen)
     if isinstance(result, Rejected):
         return f"{told}: refused as {result.reason} {result.facts or ''}".rstrip(), 0
     happened += result
-    made = result[0]
+    made = action_of(result)
     if _other_chips(made, action) and not less:
         return f"{told}, adding {action.amount}: the engine has {_came_to(made)}", 0
     return None, less

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from croupier.adapters.recorded.comparison import compare
 from croupier.adapters.recorded.hand import Malformed, RecordedHand
 from croupier.adapters.recorded.playing import play
-from croupier.adapters.recorded.setting import VARIANTS
+from croupier.adapters.recorded.setting import MOST_DRAWN, VARIANTS
 from croupier.adapters.recorded.verdict import Outcome, Verdict
-from croupier.engine.game import Game
+from croupier.engine.game import DECK_SIZE, Game
 from croupier.engine.rejection import InvariantViolation
 
 
@@ -17,8 +17,11 @@ def replay(recorded: RecordedHand, games: Mapping[str, Game]) -> Verdict:
     """Whether the hand comes out of the engine as it was recorded; it never raises for what a record says."""
     if recorded.variant not in VARIANTS:
         return Verdict(Outcome.SKIPPED, (f"game not in this version: {recorded.variant}",))
+    game = games[VARIANTS[recorded.variant][1]]
+    if game.cards_needed(len(recorded.seats), MOST_DRAWN) > DECK_SIZE:
+        return Verdict(Outcome.SKIPPED, (f"more players than a deck serves at {game.name}",))
     try:
-        played = play(recorded, games[VARIANTS[recorded.variant][1]])
+        played = play(recorded, game)
     except Malformed as error:
         return Verdict(Outcome.DIFFERENT, (f"malformed: {error}",))
     except InvariantViolation as error:

@@ -1,40 +1,42 @@
-"""From a recorded hand to what the engine starts from: rules, posts and the order of the cards."""
+"""From a recorded hand to what the engine starts from: rules and posts; the cards are `deck`'s."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Final
 
 from croupier.adapters.recorded.hand import Malformed, RecordedAction, RecordedHand
 from croupier.adapters.recorded.sites import ways_of
-from croupier.cards import DECK, parse_card
 from croupier.engine.events import HandStarted, Post, PostKind
 from croupier.engine.game import Game
 from croupier.engine.rake import RakeSchedule
 from croupier.engine.rules import HandRules, Structure
 
 _STRUCTURES: Final = {"nl": Structure.NO_LIMIT, "pl": Structure.POT_LIMIT, "fl": Structure.FIXED_LIMIT}
-_GAMES: Final = {"he": "holdem", "o": "omaha", "o8": "omaha_hi_lo"}
+_GAMES: Final = {"he": "holdem", "o": "omaha", "o8": "omaha_hi_lo", "5cd": "five_card_draw"}
 VARIANTS: Final = {
     structure + game: (_STRUCTURES[structure], _GAMES[game]) for structure in _STRUCTURES for game in _GAMES
 }
 """The variants this version plays: structure and name of the game."""
 
-_BOARD_CARDS: Final = 5
+MOST_DRAWN: Final = 5
+"""At the sites a whole hand may be exchanged (R-H7)."""
 
 
 def hand_rules(recorded: RecordedHand, game: Game) -> HandRules:
     """The rules the hand was played by, the recorded rake as a fixed amount."""
     structure, _ = VARIANTS[recorded.variant]
     fixed_limit = structure is Structure.FIXED_LIMIT
+    ways = ways_of(recorded.site)
     small_bet = (recorded.small_bet if fixed_limit else recorded.min_bet) or recorded.bb or 1
     return HandRules(
         game=game,
         structure=structure,
         small_bet=small_bet,
         big_bet=recorded.big_bet or 2 * small_bet,
-        cap_lifts_heads_up=ways_of(recorded.site).cap_lifts_heads_up,
+        cap_lifts_heads_up=ways.cap_lifts_heads_up,
         rake=RakeSchedule(fixed=recorded.rake),
+        most_drawn=MOST_DRAWN if game.draws else 0,
+        last_round_opener=ways.last_round_opener if game.draws else 0,
     )
 
 
@@ -102,32 +104,3 @@ def _post_kind(recorded: RecordedHand, action: RecordedAction) -> PostKind:
             return PostKind.STRADDLE
         case _:
             return PostKind.DEAD_BLIND
-
-
-def deal_order(recorded: RecordedHand, hole_cards: int) -> bytes:
-    """A whole deck in which every known card comes where it came; unknown ones are filled from the rest.
-
-    `hole_cards` are dealt to each.
-
-    Raises Malformed where a card appears twice or is none.
-    """
-    holes = [_known(recorded.holes.get(seat.seat, ()), hole_cards) for seat in recorded.seats]
-    board = _known(recorded.board, _BOARD_CARDS)
-    known = [card for cards in (*holes, board) for card in cards if card is not None]
-    if len(set(known)) != len(known):
-        raise Malformed("a card appears twice")
-    unused = iter([card for card in DECK if card not in set(known)])
-    dealt = [card for round_ in zip(*holes, strict=True) for card in round_]
-    burnt = [None, *board[:3], None, board[3], None, board[4]]
-    order = [next(unused) if card is None else card for card in (*dealt, *burnt)]
-    return bytes([*order, *unused])
-
-
-def _known(texts: Iterable[str], count: int) -> list[int | None]:
-    try:
-        cards: list[int | None] = [None if text == "??" else parse_card(text) for text in texts]
-    except ValueError as error:
-        raise Malformed(str(error)) from None
-    if len(cards) > count:
-        raise Malformed(f"{len(cards)} cards where {count} belong")
-    return cards + [None] * (count - len(cards))
