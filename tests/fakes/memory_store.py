@@ -7,9 +7,10 @@ commits back, `fail_next` makes the next one fail.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
-import msgspec
+from tests.fakes.memory_hands import MemoryHands
+from tests.fakes.memory_tables import MemoryTable, Unfit, key_of, require_chain, table_of
 
 from croupier.room import accounts
 from croupier.room.ledger import INT64_MAX, require_sound
@@ -17,29 +18,20 @@ from croupier.room.ports import (
     DURABLE,
     EntrySet,
     Failed,
+    HandPlace,
+    HandQuery,
     Holdings,
     LedgerEntry,
     Outcome,
     Record,
     Refused,
     RequestRecord,
+    SettledHand,
     TableJournal,
-    TableRow,
     Unit,
 )
 
 Done = Callable[[Outcome], None]
-
-
-class _Table(msgspec.Struct):
-    row: TableRow
-    epoch: int
-    records: list[Record]
-    closed: bool = False
-
-
-class _Unfit(Exception):
-    pass
 
 
 class MemoryStore:
@@ -59,12 +51,13 @@ class MemoryStore:
         self._closed = False
         self._failure = ""
         self._halted: set[str] = set()
-        self._tables: dict[str, _Table] = {}
+        self._tables: dict[str, MemoryTable] = {}
         self._balances: dict[tuple[str, str], int] = {}
         self._owners: dict[str, str | None] = {}
         self._sets: set[str] = set()
         self._entries: list[LedgerEntry] = []
         self._requests: dict[tuple[str, str, str], RequestRecord] = {}
+        self._hands = MemoryHands()
 
     # faults
 
@@ -96,10 +89,13 @@ class MemoryStore:
         table = self._tables.get(table_id)
         return None if table is None else self._journal(table)
 
-    async def records(self, table_id: str, after_sequence: int, limit: int) -> list[Record]:
+    async def records(
+        self, table_id: str, after_sequence: int, limit: int, *, after_record: int = 0
+    ) -> list[Record]:
         table = self._tables.get(table_id)
         known = table.records if table is not None else []
-        return [record for record in known if record.sequence > after_sequence][:limit]
+        later = [record for record in known[after_record:] if record.sequence > after_sequence]
+        return later[:limit]
 
     async def find_request(self, principal: str, method: str, request_id: str) -> RequestRecord | None:
         return self._requests.get((principal, method, request_id))
@@ -140,6 +136,18 @@ class MemoryStore:
             sums[currency] = sums.get(currency, 0) + chips
         return sums
 
+    async def index_hands(self, hands: Sequence[SettledHand]) -> None:
+        self._hands.add(hands)
+
+    async def unindexed(self) -> dict[str, int]:
+        return self._hands.missing({one: table.records for one, table in self._tables.items()})
+
+    async def find_hand(self, table_id: str, hand_number: int) -> HandPlace | None:
+        return self._hands.find(table_id, hand_number)
+
+    async def hands(self, query: HandQuery) -> list[HandPlace]:
+        return self._hands.chosen(query, list(self._tables))
+
     async def close(self) -> None:
         self.release()
         await self._flush()
@@ -177,37 +185,37 @@ class MemoryStore:
             raise failures[0]
 
     def _fail(self, unit: Unit, why: str) -> Failed:
-        if table_id := _table_of(unit):
+        if table_id := table_of(unit):
             self._halted.add(table_id)
         return Failed(why)
 
     def _write(self, unit: Unit) -> Outcome:
-        table_id = _table_of(unit)
+        table_id = table_of(unit)
         if table_id in self._halted and unit.created is None:
             return Failed(f"table {table_id} waits to be recovered")
         try:
             table = self._followed(unit, table_id)
-            if unit.request is not None and _key(unit.request) in self._requests:
-                raise _Unfit("the request is answered")
+            if unit.request is not None and key_of(unit.request) in self._requests:
+                raise Unfit("the request is answered")
             fresh = self._fresh(unit.entry_sets)
             after = self._after(fresh)
-        except _Unfit as failure:
+        except Unfit as failure:
             return Failed(str(failure)) if unit.created is not None else self._fail(unit, str(failure))
         if isinstance(after, Refused):
             return after
         self._apply(unit, table, fresh, after)
         return DURABLE
 
-    def _followed(self, unit: Unit, table_id: str) -> _Table | None:
+    def _followed(self, unit: Unit, table_id: str) -> MemoryTable | None:
         table = self._tables.get(table_id)
         if unit.created is not None:
             if table is not None:
-                raise _Unfit(f"there is a table {table_id} already")
-            table = _Table(unit.created, unit.records[0].epoch, [])
+                raise Unfit(f"there is a table {table_id} already")
+            table = MemoryTable(unit.created, unit.records[0].epoch, [])
         elif table_id and (table is None or table.closed):
-            raise _Unfit(f"there is no open table {table_id}")
+            raise Unfit(f"there is no open table {table_id}")
         if table is not None:
-            _require_chain(table, unit.records)
+            require_chain(table, unit.records)
         return table
 
     def _fresh(self, entry_sets: Iterable[EntrySet]) -> list[EntrySet]:
@@ -230,13 +238,13 @@ class MemoryStore:
                 if amount < 0 and after[key] < 0 and accounts.guarded(key[0]):
                     return Refused(key[0], held)
                 if abs(after[key]) > INT64_MAX:
-                    raise _Unfit(f"{key[0]} would hold {after[key]}")
+                    raise Unfit(f"{key[0]} would hold {after[key]}")
         return after
 
     def _apply(
         self,
         unit: Unit,
-        table: _Table | None,
+        table: MemoryTable | None,
         entry_sets: Iterable[EntrySet],
         after: dict[tuple[str, str], int],
     ) -> None:
@@ -247,7 +255,7 @@ class MemoryStore:
             table.records += unit.records
             table.closed = bool(unit.closed)
         if unit.request is not None:
-            self._requests[_key(unit.request)] = unit.request
+            self._requests[key_of(unit.request)] = unit.request
         for entry_set in entry_sets:
             self._enter(entry_set, unit.records[0].recorded_time if unit.records else self._clock())
         self._balances |= after
@@ -271,28 +279,8 @@ class MemoryStore:
             self._entries.append(entry)
 
     @staticmethod
-    def _journal(table: _Table) -> TableJournal:
+    def _journal(table: MemoryTable) -> TableJournal:
         starts = [place for place, record in enumerate(table.records) if record.checkpoint]
         return TableJournal(
             table.row.table_id, table.records[0], table.records[starts[-1] if starts else 0 :]
         )
-
-
-def _require_chain(table: _Table, records: Iterable[Record]) -> None:
-    last = table.records[-1] if table.records else None
-    for record in records:
-        if record.epoch != table.epoch:
-            raise _Unfit(f"{record.table_id} is in epoch {table.epoch}")
-        if record.journal_sequence != (last.journal_sequence if last else 0) + 1:
-            raise _Unfit(f"record {record.journal_sequence} of {record.table_id} does not follow")
-        if last is not None and (record.prev_hash != last.hash or record.sequence < last.sequence):
-            raise _Unfit(f"record {record.journal_sequence} of {record.table_id} follows another")
-        last = record
-
-
-def _table_of(unit: Unit) -> str:
-    return unit.records[0].table_id if unit.records else unit.closed
-
-
-def _key(request: RequestRecord) -> tuple[str, str, str]:
-    return request.principal, request.method, request.request_id

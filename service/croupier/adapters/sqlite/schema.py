@@ -5,6 +5,8 @@ pages. For that the journal has no index: its records would lie in as many pages
 and each commit would write them all. Instead a record holds its table's `previous` position, and every
 MARK_EVERY-th has a row in `marks`: whoever reads finds a mark behind and walks back. `tables` and `accounts`
 keep what the next write must follow (last sequence, balance), changed in the transaction that appends.
+`hands` and `hand_players` are an index of settled hands: written apart from what players wait for, and made
+anew from the journal where rows are missing.
 All keys between tables are integers. `PRAGMA user_version` is the format's version.
 """
 
@@ -15,7 +17,7 @@ import sqlite3
 from pathlib import Path
 from typing import Final
 
-VERSION: Final = 1
+VERSION: Final = 2
 MARK_EVERY: Final = 64
 
 _TABLES: Final = """
@@ -102,6 +104,29 @@ CREATE TABLE requests (
 """
 
 
+_HANDS: Final = """
+CREATE TABLE hands (
+    table_key INTEGER NOT NULL REFERENCES tables,
+    hand_number INTEGER NOT NULL,
+    first_sequence INTEGER NOT NULL,
+    last_sequence INTEGER NOT NULL,
+    ended_time INTEGER NOT NULL,
+    PRIMARY KEY (table_key, hand_number)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX hands_by_time ON hands (table_key, ended_time, hand_number);
+
+CREATE TABLE hand_players (
+    player_id TEXT NOT NULL,
+    ended_time INTEGER NOT NULL,
+    table_key INTEGER NOT NULL,
+    hand_number INTEGER NOT NULL,
+    PRIMARY KEY (player_id, ended_time, table_key, hand_number)
+) STRICT, WITHOUT ROWID;
+"""
+_STEPS: Final = (_TABLES, _HANDS)
+"""What each version added to the one before."""
+
+
 class StoreUnusable(RuntimeError):
     """Raised when the file is no store, or cannot be read or written."""
 
@@ -145,5 +170,6 @@ def _migrate(connection: sqlite3.Connection, path: Path) -> None:
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     if version > VERSION:
         raise SchemaTooNew(f"{path} has format {version}; this version of croupier reads up to {VERSION}")
-    if version == 0:
-        connection.executescript(f"BEGIN IMMEDIATE; {_TABLES} PRAGMA user_version = {VERSION}; COMMIT;")
+    if version < VERSION:
+        added = "".join(_STEPS[version:])
+        connection.executescript(f"BEGIN IMMEDIATE; {added} PRAGMA user_version = {VERSION}; COMMIT;")

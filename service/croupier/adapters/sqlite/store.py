@@ -6,19 +6,30 @@ import asyncio
 import os
 import sqlite3
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
 
-from croupier.adapters.sqlite import ledger_reader, reader
+from croupier.adapters.sqlite import hand_index, ledger_reader, reader
 from croupier.adapters.sqlite.lock import FileLock
-from croupier.adapters.sqlite.schema import open_reader, open_writer
+from croupier.adapters.sqlite.schema import StoreUnusable, open_reader, open_writer
 from croupier.adapters.sqlite.transaction import Transactions
 from croupier.adapters.sqlite.wal import WriteAheadLog
 from croupier.adapters.sqlite.writer import CommitObserver, Done, Writer
 from croupier.room.ledger import require_sound
-from croupier.room.ports import Failed, Holdings, LedgerEntry, Record, RequestRecord, TableJournal, Unit
+from croupier.room.ports import (
+    Failed,
+    HandPlace,
+    HandQuery,
+    Holdings,
+    LedgerEntry,
+    Record,
+    RequestRecord,
+    SettledHand,
+    TableJournal,
+    Unit,
+)
 
 _READERS = 2
 
@@ -71,8 +82,12 @@ class SqliteStore:
         found = await self._read(lambda db: reader.tables(db, table_id))
         return found[0] if found else None
 
-    async def records(self, table_id: str, after_sequence: int, limit: int) -> list[Record]:
-        return await self._read(lambda db: reader.records(db, table_id, after_sequence, limit))
+    async def records(
+        self, table_id: str, after_sequence: int, limit: int, *, after_record: int = 0
+    ) -> list[Record]:
+        return await self._read(
+            lambda db: reader.records(db, table_id, after_sequence, limit, after_record=after_record)
+        )
 
     async def find_request(self, principal: str, method: str, request_id: str) -> RequestRecord | None:
         return await self._read(lambda db: reader.find_request(db, principal, method, request_id))
@@ -94,6 +109,21 @@ class SqliteStore:
 
     async def imbalance(self) -> dict[str, int]:
         return await self._read(ledger_reader.imbalance)
+
+    async def index_hands(self, hands: Sequence[SettledHand]) -> None:
+        """As the port says; in the writer's thread, between two commits."""
+        if self._closing is not None:
+            raise StoreUnusable("the store is closed")
+        await self._writer.run(lambda: hand_index.write(self._connection, hands))
+
+    async def unindexed(self) -> dict[str, int]:
+        return await self._read(hand_index.unindexed)
+
+    async def find_hand(self, table_id: str, hand_number: int) -> HandPlace | None:
+        return await self._read(lambda db: hand_index.find(db, table_id, hand_number))
+
+    async def hands(self, query: HandQuery) -> list[HandPlace]:
+        return await self._read(lambda db: hand_index.hands(db, query))
 
     @property
     def wal_bytes(self) -> int:

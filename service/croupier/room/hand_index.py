@@ -1,0 +1,127 @@
+"""Which hands were settled, where they lie in the journal, and who played them: a projection kept up in batches.
+
+The path of an action only remembers a hand that has ended; rows are written some time later. What a crash took
+is read from the journal again.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from croupier.engine import events as ev
+from croupier.room import codec
+from croupier.room.clock import NS_PER_MS
+from croupier.room.observer import Observer
+from croupier.room.ports import HandPlace, HandQuery, Record, Runtime, SettledHand, Store, Timer
+
+LAG_NS: Final = 500 * NS_PER_MS
+"""How long hands wait for others to be written with."""
+BATCH: Final = 64
+"""Hands of one write, so that no commit waits long for it."""
+_PAGE: Final = 500
+
+
+class HandIndex:
+    """Hands ended lately, and the store's index of all before them."""
+
+    def __init__(self, runtime: Runtime, store: Store, observer: Observer) -> None:
+        self._runtime = runtime
+        self._store = store
+        self._observer = observer
+        self._waiting: list[SettledHand] = []
+        self._behind: dict[str, int] = {}
+        """Tables with hands that only the journal knows, and after which sequence those begin."""
+        self._timer: Timer | None = None
+        self._writing = False
+
+    def remember(self, hand: SettledHand) -> None:
+        """Take in a hand whose end is durable."""
+        self._waiting.append(hand)
+        if self._timer is None and not self._writing:
+            self._set_timer()
+
+    async def catch_up(self) -> None:
+        """Read from the journal what is missing, after a crash or where the index is new."""
+        self._behind = await self._store.unindexed()
+        if self._behind:
+            self._rang()
+
+    async def find(self, table_id: str, hand_number: int) -> HandPlace | None:
+        """Where a settled hand lies; None where there is none, or it has not ended."""
+        for hand in self._waiting:
+            if hand.place.hand_number == hand_number and hand.place.table_id == table_id:
+                return hand.place
+        found = await self._store.find_hand(table_id, hand_number)
+        if found is None and table_id in self._behind:
+            await self._read_table(table_id)
+            found = await self._store.find_hand(table_id, hand_number)
+        return found
+
+    async def hands(self, query: HandQuery) -> list[HandPlace]:
+        """Hands that match, latest first, but for those that ended moments ago."""
+        return await self._store.hands(query)
+
+    async def write(self) -> None:
+        """Write what waits and what the journal alone knows. Raises what the store raises.
+
+        A table's hands are written in order: its last one in the index says that all before it are there.
+        """
+        for table_id in list(self._behind):
+            await self._read_table(table_id)
+        while batch := self._waiting[:BATCH]:
+            await self._store.index_hands(batch)
+            del self._waiting[: len(batch)]
+
+    def _set_timer(self) -> None:
+        self._timer = self._runtime.call_at(self._runtime.now() + LAG_NS, self._rang)
+
+    def _rang(self) -> None:
+        self._timer = None
+        self._runtime.spawn(self._write_or_wait())
+
+    async def _write_or_wait(self) -> None:
+        """One at a time: no timer is set while it is under way."""
+        self._writing = True
+        try:
+            await self.write()
+        except Exception as failure:
+            self._observer.store_failed(failure)
+        self._writing = False
+        if self._waiting or self._behind:
+            self._set_timer()
+
+    async def _read_table(self, table_id: str) -> None:
+        """Index the settled hands of a table that the journal has after those known."""
+        reading = _Reading(table_id)
+        after = self._behind.get(table_id, 0)
+        while records := await self._store.records(table_id, after, _PAGE):
+            for record in records:
+                reading.read(record)
+            after = records[-1].sequence
+            while reading.hands:
+                await self._store.index_hands(reading.hands[:BATCH])
+                del reading.hands[:BATCH]
+        self._behind.pop(table_id, None)
+
+
+class _Reading:
+    """Finds settled hands among the records of one table, read in order."""
+
+    def __init__(self, table_id: str) -> None:
+        self._table_id = table_id
+        self._began = 0
+        self._started: ev.HandStarted | None = None
+        self.hands: list[SettledHand] = []
+
+    def read(self, record: Record) -> None:
+        for event in codec.decode(record.body, record.format).events:
+            if isinstance(event, ev.HandStarted):
+                self._started, self._began = event, record.sequence
+            elif isinstance(event, ev.HandEnded) and self._started is not None:
+                self.hands.append(settled_hand(self._table_id, self._started, self._began, record))
+
+
+def settled_hand(table_id: str, started: ev.HandStarted, began: int, record: Record) -> SettledHand:
+    """A hand that began with the record of sequence `began` and ended with this one."""
+    place = HandPlace(table_id, started.hand_number, began, record.sequence, record.recorded_time)
+    return SettledHand(place, started.players)
