@@ -31,6 +31,22 @@ def test_file_can_be_named_by_a_variable(tmp_path: Path) -> None:
     assert load({}, {"CROUPIER_CONFIG": path}).drain_timeout == 7
 
 
+@pytest.mark.parametrize("flag", [["a=200", "b=2"], ("a=200", "b=2"), "a=200,b=2"])
+def test_caps_of_houses_are_given_by_flags_variable_or_file(tmp_path: Path, flag: object) -> None:
+    """R-T2."""
+    assert load({"max_min_bet": flag}, {}).max_min_bet == {"a": 200, "b": 2}
+    assert load({}, {"CROUPIER_MAX_MIN_BET": "a=200, b=2"}).max_min_bet == {"a": 200, "b": 2}
+    path = config_file(tmp_path, "max_min_bet = { a = 200, b = 2 }\n")
+    assert load({"config": path}, {}).max_min_bet == {"a": 200, "b": 2}
+
+
+def test_folder_of_houses_is_given_by_flag_variable_or_file(tmp_path: Path) -> None:
+    path = config_file(tmp_path, 'house_dir = "file"\n')
+    assert load({"config": path}, {}).house_dir == "file"
+    assert load({"config": path}, {"CROUPIER_HOUSE_DIR": "variable"}).house_dir == "variable"
+    assert load({"house_dir": "flag"}, {"CROUPIER_HOUSE_DIR": "variable"}).house_dir == "flag"
+
+
 def test_flag_that_was_not_given_counts_for_nothing() -> None:
     assert load({"port": None}, {"CROUPIER_PORT": "4"}).port == 4
 
@@ -79,6 +95,18 @@ def test_other_addresses_need_credentials(address: str) -> None:
         ({"store": "sqlite::memory:"}, {}, r"it must be sqlite:PATH"),
         ({"store": "data/croupier.db"}, {}, r"it must be sqlite:PATH"),
         ({}, {"CROUPIER_KEY_FILE": ""}, r"CROUPIER_KEY_FILE is ''; it must be a text that is not empty"),
+        (
+            {"max_min_bet": ["a"]},
+            {},
+            r"--max-min-bet is \['a'\]; it must be HOUSE=CHIPS, such as puzzle_pirates=2",
+        ),
+        ({"max_min_bet": ["=2"]}, {}, r"--max-min-bet is \['=2'\]; it must be HOUSE=CHIPS"),
+        ({}, {"CROUPIER_MAX_MIN_BET": "a=0"}, r"CROUPIER_MAX_MIN_BET is 'a=0'; it must be HOUSE=CHIPS"),
+        (
+            {},
+            {"CROUPIER_MAX_MIN_BET": "a=1,b=²"},
+            r"CROUPIER_MAX_MIN_BET is 'a=1,b=²'; it must be HOUSE=CHIPS",
+        ),
         ({"port": 7, "http_port": 7}, {}, r"port and http_port are both 7; they must differ"),
         ({"config": "/nowhere/croupier.toml"}, {}, r"/nowhere/croupier.toml cannot be read: No such file"),
     ],
@@ -97,6 +125,9 @@ def test_wrong_setting_is_told_by_source_name_and_what_would_be_right(
         ('port = "1"', r"croupier.toml: port is '1'; it must be a whole number"),
         ("port = 1.5", r"croupier.toml: port is 1.5; it must be a whole number"),
         ("store = 5", r"croupier.toml: store is 5; it must be a text"),
+        ("max_min_bet = 5", r"croupier.toml: max_min_bet is 5; it must be such as { puzzle_pirates = 200 }"),
+        ("max_min_bet = { a = '5' }", r"croupier.toml: max_min_bet is {'a': '5'}; it must be such as"),
+        ('max_min_bet = ["a=5"]', r"croupier.toml: max_min_bet is \['a=5'\]; it must be such as"),
         ('config = "x"', r"croupier.toml: config is no setting"),
         ("port = ", r"croupier.toml is not TOML"),
     ],

@@ -48,7 +48,7 @@ def doctor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Doctor:
 def test_all_is_well_where_nothing_is_yet(doctor: Doctor) -> None:
     result = doctor.ask()
     assert result.exit_code == 0, result.output
-    assert [line.split()[0] for line in result.output.splitlines()] == ["ok"] * 8
+    assert [line.split()[0] for line in result.output.splitlines()] == ["ok"] * 9
     assert not doctor.database.exists()
     assert not doctor.key.exists()
 
@@ -78,6 +78,20 @@ def test_failure_says_what_to_do_next_and_fails_the_command(doctor: Doctor) -> N
     assert result.exit_code == 1
     assert "FAIL  store" in result.output
     assert "choose another --store" in result.output
+
+
+def test_houses_are_checked(doctor: Doctor, tmp_path: Path) -> None:
+    own = tmp_path / "houses"
+    own.mkdir()
+    (own / "own.toml").write_text('house_id = "own"\n')
+    result = doctor.ask("--house-dir", str(own))
+    assert result.exit_code == 1
+    assert f"FAIL  houses     {own}/own.toml: name is missing; it must be 1 to 64 characters" in result.output
+    (own / "own.toml").unlink()
+    result = doctor.ask("--house-dir", str(own), "--max-min-bet", "five_aces=1")
+    assert "ok    houses     five_aces, poker_ocean, puzzle_pirates" in result.output
+    result = doctor.ask("--max-min-bet", "obsidian=200")
+    assert "max_min_bet names 'obsidian', which is no house" in result.output
 
 
 def test_later_format_is_told(doctor: Doctor) -> None:
