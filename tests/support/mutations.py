@@ -21,6 +21,7 @@ _OTHER_TYPES: Final = {
     "call": ("fold", "check", "raise"),
     "bet": ("check", "raise", "fold"),
     "raise": ("call", "bet", "fold"),
+    "draw": ("check", "fold", "bet"),
     "show": ("muck", "check"),
     "muck": ("show", "fold"),
 }
@@ -63,12 +64,25 @@ def _payoff(raw: Raw, dice: random.Random) -> str:
     return f"payoff by {by}"
 
 
+def _discards(raw: Raw, dice: random.Random) -> str:
+    """How many cards a seat draws whose hands before and after it are told; else as `_type`."""
+    told = raw.get("final_hands", {}).keys() & raw["holes"].keys()
+    draws = [action for action in raw["actions"] if action["type"] == "draw" and str(action["seat"]) in told]
+    if not draws:
+        return _type(raw, dice)
+    action = dice.choice(draws)
+    by = dice.choice([-1, 1])
+    action["discard"] += by
+    return f"discards by {by}"
+
+
 MUTATIONS: Final[dict[str, Callable[[Raw, random.Random], str]]] = {
     "amount": _amount,
     "seat": _seat,
     "type": _type,
     "lost": _lost,
     "payoff": _payoff,
+    "discards": _discards,
 }
 
 

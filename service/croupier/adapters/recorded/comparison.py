@@ -132,7 +132,9 @@ def _showdown(recorded: RecordedHand, played: Played) -> Iterator[str]:
     if recorded.showdown and sorted(action.seat for action in shown) != sorted(live):
         yield f"showdown: recorded {[action.seat for action in shown]}, the engine has seats {sorted(live)}"
     for action in shown:
-        if action.type == "show" and _held(recorded, action.seat) != action.cards:
+        if action.type == "show" and not action.cards:
+            yield f"showdown: seat {action.seat} shows no cards"
+        elif action.type == "show" and _held(recorded, action.seat) != action.cards:
             yield f"showdown: seat {action.seat} shows other cards than it holds"
         if action.type == "muck" and action.cards:
             yield f"showdown: seat {action.seat} mucks and shows"
