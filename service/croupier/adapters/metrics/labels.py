@@ -10,6 +10,7 @@ _ACTIONS: Final = {
     "Called": "call",
     "BetMade": "bet",
     "Raised": "raise",
+    "CardsDrawn": "draw",
 }
 _TIERS: Final = ((10, "micro"), (100, "low"), (1_000, "mid"))
 """The minimum bet that ends each tier, in chips of the table's own currency."""
