@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import chain
 
 import pytest
+from tests.support.case_rules import CHOSEN
 from tests.support.cases import Case, cases_of, told_and_expected
 from tests.support.deals import NO_LIMIT
 from tests.support.draws import FIVE_CARD_DRAW, DrawDeal, live_cards
@@ -39,7 +40,7 @@ def test_stub_that_falls_short_is_filled_from_what_others_discarded(case: Case |
     assert left == expected["stub_before_last"]
     reshuffled = deal.of(ev.StubReshuffled)
     assert len(reshuffled) == expected["reshuffles"]
-    assert reshuffled[0].count in expected["new_stub_accept"]
+    assert reshuffled[0].count == 27 in expected["new_stub_accept"], CHOSEN["DD-01"]
     assert deal.drawn[-1][1] == expected["last_player_gets"]
     cards = live_cards(deal.hand.hole_cards, deal.hand.folded)
     assert len(set(cards)) == len(cards) == 5 * len(staying)
@@ -53,5 +54,5 @@ def test_table_that_its_deck_may_not_serve_is_refused(case: Case | None) -> None
     assert FIVE_CARD_DRAW.cards_needed(players, told["draws"][0]) > len(DECK)
     choice = Choice(structure=Structure.SPREAD_LIMIT, min_bet=1, seat_count=players)
     refused = HOUSES["five_aces"].resolve(choice)
-    assert isinstance(refused, Rejected)
+    assert isinstance(refused, Rejected), CHOSEN["DD-07"]
     assert refused.facts["field"] == "seat_count"

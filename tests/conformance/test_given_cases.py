@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from itertools import chain
 
 import pytest
-from tests.support.cases import Case, CaseHand, action, game_of, given_cases, schedule_of
-from tests.support.recorded import CASES
+from tests.support.case_rules import CHOSEN, RULES, leaves_a_choice
+from tests.support.cases import (
+    Case,
+    CaseHand,
+    action,
+    cases_of,
+    game_of,
+    given_cases,
+    schedule_of,
+    told_and_expected,
+)
 
 from croupier.adapters.recorded.deck import deal_order
 from croupier.adapters.recorded.hand import Malformed, RecordedHand, RecordedSeat
@@ -18,38 +28,28 @@ from croupier.engine.rake import rake_of
 from croupier.engine.rejection import Rejected
 from croupier.handrank import hand_class, rank_holdem
 
-PLAYED = ("hand", "eval", "settle", "rake_calc", "fixed_deck")
-PLAYED_AT_TABLES = ("service", "next_hand", "blind_rotation", "entry", "shuffle", "deal_many", "draw")
-"""In test_service_cases, test_deck_cases and test_draw_cases."""
-WAITS_FOR = {
-    "buyin": "a table that forbids banking (R-T20)",
+KINDS = ("hand", "eval", "settle", "rake_calc", "fixed_deck")
+KINDS_ELSEWHERE = {
+    "test_service_cases": ("service", "next_hand", "blind_rotation", "entry", "buyin"),
+    "test_deck_cases": ("shuffle", "deal_many"),
+    "test_draw_cases": ("draw",),
 }
-GAMES_PLAYED = ("holdem", "omaha", "omaha8", "draw5")
 
 
-def feature_missing(case: Case) -> str | None:
-    """What a case waits for, None for one that is played here."""
-    told = case["input"]
-    if told["kind"] in PLAYED + PLAYED_AT_TABLES and told.get("game", "holdem") in GAMES_PLAYED:
-        return None
-    return WAITS_FOR.get(told["kind"]) or WAITS_FOR[told["game"]]
+def test_every_given_case_has_its_test_and_its_rule() -> None:
+    cases = given_cases()
+    kinds = {*KINDS, *chain(*KINDS_ELSEWHERE.values())}
+    assert {case["input"]["kind"] for case in cases} == kinds
+    assert [case["id"] for case in cases] == list(RULES)
 
 
-def played(kind: str) -> list[object]:
-    """Parameters for a test of one kind of case; without the cases one that says so."""
-    if not CASES.exists():
-        return [pytest.param(None, id="absent")]
-    cases = [case for case in given_cases() if case["input"]["kind"] == kind]
-    return [pytest.param(case, id=case["id"]) for case in cases if feature_missing(case) is None]
+def test_what_was_chosen_is_said_where_a_case_leaves_a_choice() -> None:
+    assert {case["id"] for case in given_cases() if leaves_a_choice(case["expected"])} == set(CHOSEN)
 
 
-def case_or_skip(case: Case | None) -> Case:
-    return case if case is not None else given_cases()[0]
-
-
-@pytest.mark.parametrize("case", played("hand"))
+@pytest.mark.parametrize("case", cases_of("hand"))
 def test_a_given_hand_comes_out_as_the_case_expects(case: Case | None) -> None:
-    told, expected = case_or_skip(case)["input"], case_or_skip(case)["expected"]
+    told, expected = told_and_expected(case)
     played_hand = CaseHand(told, losing_hands_mucked="may_muck" in expected)
     if told["ask"] == "legal":
         _legal_as_expected(played_hand, told, expected)
@@ -120,9 +120,9 @@ def _showdown_as_expected(played_hand: CaseHand, expected: Case) -> None:
     assert sorted(shown) == sorted(expected.get("must_table", shown))
 
 
-@pytest.mark.parametrize("case", played("eval"))
+@pytest.mark.parametrize("case", cases_of("eval"))
 def test_given_hands_are_compared_as_the_case_expects(case: Case | None) -> None:
-    told, expected = case_or_skip(case)["input"], case_or_skip(case)["expected"]
+    told, expected = told_and_expected(case)
     board = parse_cards(told["board"])
     holes = {seat: parse_cards(cards) for seat, cards in told["hole"].items()}
     strength = dict(zip(holes, game_of(told).rank_hands(list(holes.values()), board), strict=True))
@@ -132,9 +132,9 @@ def test_given_hands_are_compared_as_the_case_expects(case: Case | None) -> None
         assert hand_class(strength[seat]).name == name.upper().replace(" ", "_")
 
 
-@pytest.mark.parametrize("case", played("settle"))
+@pytest.mark.parametrize("case", cases_of("settle"))
 def test_given_contributions_are_settled_as_the_case_expects(case: Case | None) -> None:
-    told, expected = case_or_skip(case)["input"], case_or_skip(case)["expected"]
+    told, expected = told_and_expected(case)
     count = len(told["contributions"])
     order = [(told["button"] + 1 + place) % count for place in range(count)]
     pots = build_pots(
@@ -159,17 +159,17 @@ def test_given_contributions_are_settled_as_the_case_expects(case: Case | None) 
     assert sum(not pot.eligible for pot in pots) == expected["pots_without_owner"]
 
 
-@pytest.mark.parametrize("case", played("rake_calc"))
+@pytest.mark.parametrize("case", cases_of("rake_calc"))
 def test_given_pots_are_raked_as_the_case_expects(case: Case | None) -> None:
-    told, expected = case_or_skip(case)["input"], case_or_skip(case)["expected"]
+    told, expected = told_and_expected(case)
     schedule = schedule_of(told["rake"])
     raked = [rake_of(schedule, pot, flop_dealt=True, players=6) for pot in told["pots"]]
     assert raked == expected["rake"]
 
 
-@pytest.mark.parametrize("case", played("fixed_deck"))
+@pytest.mark.parametrize("case", cases_of("fixed_deck"))
 def test_a_given_deck_that_names_a_card_twice_is_refused(case: Case | None) -> None:
-    told = case_or_skip(case)["input"]
+    told, _ = told_and_expected(case)
     recorded = RecordedHand(
         id="case",
         site="case",
@@ -184,9 +184,3 @@ def test_a_given_deck_that_names_a_card_twice_is_refused(case: Case | None) -> N
     )
     with pytest.raises(Malformed, match="twice"):
         deal_order(recorded, 2)
-
-
-@pytest.mark.parametrize("feature", sorted(set(WAITS_FOR.values())))
-def test_given_cases_that_wait_for_a_feature_are_named(feature: str) -> None:
-    waiting = [case["id"] for case in given_cases() if feature_missing(case) == feature]
-    pytest.skip(f"given cases wait for {feature}: {', '.join(waiting)}")

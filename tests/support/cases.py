@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 import pytest
+from tests.support.case_rules import RULES
 from tests.support.recorded import CASES
 from tests.support.require import require
 
@@ -39,10 +40,14 @@ def given_cases() -> list[Case]:
 
 
 def cases_of(kind: str) -> list[object]:
-    """Parameters for a test of one kind of case, an id each; without the cases one that says so."""
+    """Parameters for a test of one kind of case, named by id and rule; without the cases one that says so."""
     if not CASES.exists():
         return [pytest.param(None, id="absent")]
-    return [pytest.param(case, id=case["id"]) for case in given_cases() if case["input"]["kind"] == kind]
+    return [
+        pytest.param(case, id=f"{case['id']} {RULES[case['id']]}")
+        for case in given_cases()
+        if case["input"]["kind"] == kind
+    ]
 
 
 def told_and_expected(case: Case | None) -> tuple[Case, Case]:
