@@ -47,6 +47,14 @@ async def load_command(target: str, *arguments: str) -> tuple[int, str]:
     return process.returncode, output.decode()
 
 
+async def test_bots_draw(target: str) -> None:
+    """Nine at each table, so that stubs are reshuffled (R-H8); what is no draw is probed in the draw."""
+    draw = {"house_id": "five_aces", "structure": "spread_limit", "min_bet": 1, "players_per_table": 9}
+    report = await run(plan(target, **draw, seconds=2))
+    assert not report.wrong
+    assert report.hands
+
+
 def honest(_name: str, message: bytes) -> bytes:
     return message
 
