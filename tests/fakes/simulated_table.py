@@ -213,7 +213,7 @@ class SimulatedTable:
     async def _meet(self) -> None:
         """Find the table's actor, and note what is published from now on."""
         self.actor = await self.room.table(self.table_id)
-        self.runtime.spawn(self._note(self.actor.watchers.subscribe("", self.actor.sequence)))
+        self.runtime.spawn(self._note(self.actor.subscribe("")))
 
     async def _note(self, subscription: Subscription) -> None:
         while True:

@@ -196,10 +196,12 @@ class Mirror:
 
 
 def shown(table: table_pb2.Table) -> str:
-    """The server's own view, without what events leave to the reader: the decision, and chips sorted into pots."""
+    """The server's own view, without what events leave to the reader: the decision, and chips sorted into pots;
+    and without what concerns the viewer alone, of which other events tell."""
     copy = table_pb2.Table()
     copy.CopyFrom(table)
     copy.ClearField("next_decision")
+    copy.ClearField("own")
     del copy.hand.pots[:]
     if not copy.hand.hand_id:
         copy.ClearField("hand")

@@ -27,6 +27,8 @@ from croupier.room.deck import SEED_BYTES, shuffled
 from croupier.room.exchange import Discard, by_places, exchange
 from croupier.room.failures import Refusal, StoreAway, TableHalted
 from croupier.room.folding import Folded
+from croupier.room.hand_index import settled_hand
+from croupier.room.history import hole_cards
 from croupier.room.ports import Durable, Outcome, Record, Unit
 from croupier.room.postings import Postings
 from croupier.room.principal import SERVICE
@@ -34,9 +36,16 @@ from croupier.room.recovery import Recovery
 from croupier.room.schedule import Schedule
 from croupier.room.seal import NONCE_BYTES
 from croupier.room.services import Services
-from croupier.room.subscriptions import Publication
+from croupier.room.subscriptions import (
+    Beginning,
+    Publication,
+    Subscription,
+    any_public,
+    private_part,
+    public,
+)
 from croupier.room.views import DecisionView, TableView, decision_view, table_view
-from croupier.room.watchers import INTERNAL, Watchers, hole_cards, public
+from croupier.room.watchers import Watchers
 
 MAILBOX: Final = 256
 """Records of one table that may wait for the disk before further commands are refused."""
@@ -58,11 +67,14 @@ class TableActor:
         self._runtime = services.runtime
         self._chain = folded.chain
         self._acts = folded.acts
-        self._started = folded.started
+        self._started, self._began = folded.started, folded.began
+        self._hand = folded.table.hand
         rules = self.table.rules
         self._postings = Postings(self.table_id, rules.house_id, rules.currency)
         self._pending: deque[Commit] = deque()
         self._last: Commit | None = None
+        self._asks: Commit | None = None
+        """What the decision that stands arose from."""
         self.schedule = Schedule(services, self)
         self.recovery = Recovery(services, self)
         if self.table.carried.state is tev.TableState.CLOSED:
@@ -106,6 +118,14 @@ class TableActor:
         decided = seating.accept_transfer(self.table, command)
         return (
             Refusal(decided.reason, **self._named(decided.facts)) if isinstance(decided, Rejected) else None
+        )
+
+    def subscribe(self, viewer: str) -> Subscription:
+        """A queue for what happens from now on."""
+        number = self.table.seat_of(viewer) if viewer else 0
+        private = self.table.seats[number].private_sequence if number else None
+        return self.watchers.subscribe(
+            viewer, Beginning(self._chain.journal_sequence, self._chain.sequence, private)
         )
 
     async def barrier(self) -> None:
@@ -228,6 +248,7 @@ class TableActor:
             self._commit(command, decided, SERVICE.id, "", None, {})
             return
         self._started = started
+        self._began = self._chain.sequence + 1
         cards = hole_cards(self.table.hand_rules.game, self._started, deal_order)
         sealed = self._seal(self._started.hand_number, deal_order)
         self._commit(command, decided, SERVICE.id, "", sealed, cards)
@@ -273,7 +294,10 @@ class TableActor:
                 unit.closed = self.table_id
         if answer is not None:
             unit.request = answer(events, record.sequence)
-        return self._submit(unit, record, events, cards)
+        commit = self._submit(unit, record, events, cards)
+        if record.checkpoint and self._started is not None:
+            commit.ended = settled_hand(self.table_id, self._started, self._began, record)
+        return commit
 
     def _append(
         self,
@@ -283,11 +307,10 @@ class TableActor:
         request_id: str,
         sealed: bytes | None,
     ) -> Record:
-        public = type(events[0]) not in INTERNAL or any(type(event) not in INTERNAL for event in events)
         return self._chain.append(
             codec.encode(command, events),
             format_version=codec.FORMAT,
-            public=public,
+            public=any_public(events),
             recorded_time=self._runtime.now(),
             principal=principal,
             request_id=request_id,
@@ -297,17 +320,31 @@ class TableActor:
 
     def _submit(self, unit: Unit, record: Record, events: list[ev.Event], cards: dict[str, bytes]) -> Commit:
         commit = Commit(self._runtime, record, events)
+        if self.table.hand is not None:
+            self._hand = self.table.hand
         if self.clock.follow(self.table, record.recorded_time):
             self.schedule.wake_by(self.clock.deadline)
+            self._asks = commit
         if self.watchers:
-            told = public(events)
-            if told:
-                decision = self.decision()
-                commit.publication = Publication(record.sequence, record.recorded_time, told, cards, decision)
+            commit.publication = self._publication(record, events, cards)
         self._pending.append(commit)
         self._last = commit
         self._services.store.submit(unit, partial(self._done, commit))
         return commit
+
+    def _publication(
+        self, record: Record, events: list[ev.Event], cards: dict[str, bytes]
+    ) -> Publication | None:
+        """What watchers hear of a record; None where that is nothing."""
+        told = public(events)
+        decision = self.decision() if told else None
+        number, time = record.journal_sequence, record.recorded_time
+        publication = Publication(number, record.sequence, time, told, cards, decision)
+        if self._hand is not None:
+            publication.board = self._hand.board
+        if len(told) < len(events):
+            publication.private = private_part(events)
+        return publication if told or publication.private is not None else None
 
     def _done(self, commit: Commit, outcome: Outcome) -> None:
         """The store's answer: publish, then let the answers go."""
@@ -316,12 +353,15 @@ class TableActor:
             self.recovery.lost(commit, outcome)
             return
         delay = self._runtime.now() - commit.record.recorded_time
-        if not self._pending:
+        if commit is self._asks:
             self.clock.told_late(delay)
         if commit.publication is not None:
             self.watchers.publish(commit.publication)
-            self._services.observer.published(delay / 1e9)
+            if commit.publication.events:
+                self._services.observer.published(delay / 1e9)
         commit.settle(None)
+        if commit.ended is not None:
+            self._services.on_hand_ended(commit.ended)
         self._after(commit.events)
 
     def _after(self, events: list[ev.Event]) -> None:
@@ -350,7 +390,8 @@ class TableActor:
     def stand(self, folded: Folded) -> None:
         """Take the table as its journal leaves it."""
         self.table, self._chain = folded.table, folded.chain
-        self._acts, self._started = folded.acts, folded.started
+        self._acts, self._started, self._began = folded.acts, folded.started, folded.began
+        self._hand = folded.table.hand
         self._last = None
 
     def resume(self) -> None:

@@ -29,6 +29,18 @@ class StateAnswer(msgspec.Struct, frozen=True):
     state: str
 
 
+class PrivateAnswer(msgspec.Struct, frozen=True):
+    """After something that the player alone hears of."""
+
+    private_sequence: int
+
+
+class ShownAnswer(msgspec.Struct, frozen=True):
+    """After cards were shown."""
+
+    sequence: int
+
+
 class TableAnswer(msgspec.Struct, frozen=True):
     """After a table's creation."""
 

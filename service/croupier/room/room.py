@@ -20,11 +20,14 @@ from croupier.room.bank import Bank
 from croupier.room.cashier import Cashier
 from croupier.room.failures import Refusal, TableHalted
 from croupier.room.folding import Folded, created, fold
+from croupier.room.hand_index import HandIndex
 from croupier.room.journal import Chain
 from croupier.room.ports import RequestRecord, TableJournal, TableRow, Unit, Wallet
+from croupier.room.records import Records
 from croupier.room.requests import Requests, lasting
 from croupier.room.seats import Seats, carry_out
 from croupier.room.services import Services
+from croupier.room.wishes import Wishes
 
 MOST_CLOSED: Final = 256
 _ID_BYTES: Final = 10
@@ -43,8 +46,12 @@ class Room:
         self._requests = Requests(services.runtime, services.store)
         cashier = Cashier(services.runtime, wallet)
         self.seats = Seats(services.runtime, self._requests, cashier, self.table)
+        self.wishes = Wishes(self._requests, self.table)
         self.bank = Bank(services.runtime, services.store, self._requests)
+        self.hands = HandIndex(services.runtime, services.store, services.observer)
+        self.records = Records(services, games, self.hands)
         services.on_transfer = self.seats.see_through
+        services.on_hand_ended = self.hands.remember
         services.on_closed = self._forget
 
     # Tables
@@ -54,6 +61,7 @@ class Room:
         for journal in await self._services.store.open_tables():
             actor = self._restore(journal)
             self._tables[actor.table_id] = actor
+        await self.hands.catch_up()
         for actor in self.tables():
             actor.resume()
         return len(self._tables)

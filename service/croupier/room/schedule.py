@@ -49,8 +49,9 @@ class Schedule:
         self._alarm.set(when)
 
     def stop(self) -> None:
-        """Ring no more."""
+        """Ring no more, and remember no cards."""
         self._alarm.stop()
+        self._actor.table.ended = None
 
     def drain(self) -> None:
         """Start no more hands."""
@@ -81,6 +82,8 @@ class Schedule:
             if seat.sitting_out:
                 times.append(seat.sitting_out_since + kept)
         times += [one.until for one in table.carried.waiting]
+        if table.ended is not None:
+            times.append(table.ended.until)
         return min((time for time in times if time), default=0)
 
     def rang(self) -> None:
@@ -114,6 +117,8 @@ class Schedule:
                 actor.run(cmd.ExpireReservation(number, now))
             elif seat.sitting_out:
                 actor.run(cmd.ExpireKeptSeat(number, now))
+        if actor.table.ended is not None and actor.table.ended.until <= now:
+            actor.table.ended = None
         for one in list(actor.table.carried.waiting):
             if one.seat:
                 actor.run(cmd.ExpireOffer(one.player_id, now))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
 
+from croupier.engine import table_events as tev
 from croupier.engine.events import Event
 from croupier.room.ports import PendingAnswer, Runtime, Timer
 from croupier.room.views import DecisionView
@@ -13,32 +15,95 @@ MOST_WAITING: Final = 256
 """Events that may wait for one watcher before it is cut off."""
 
 
+_CONCEALED: Final = frozenset((*tev.INTERNAL, *tev.PRIVATE))
+
+
+def public(events: Sequence[Event]) -> list[Event]:
+    """The events that the whole table may know."""
+    return [event for event in events if type(event) not in _CONCEALED]
+
+
+def any_public(events: Sequence[Event]) -> bool:
+    """Whether there is one that the whole table may know."""
+    return type(events[0]) not in _CONCEALED or any(type(event) not in _CONCEALED for event in events)
+
+
+class PrivatePart(NamedTuple):
+    """What one player alone hears of a record; `sequence` is the last one's private_sequence."""
+
+    player_id: str
+    sequence: int
+    events: tuple[tev.AdvanceActionSet | tev.PreferencesSet, ...]
+
+
+def private_part(events: Sequence[Event]) -> PrivatePart | None:
+    """What a record keeps to one player, who has said something of his own; None for nothing."""
+    own = tuple([event for event in events if isinstance(event, tev.PRIVATE)])
+    return PrivatePart(own[-1].player_id, own[-1].private_sequence, own) if own else None
+
+
 class Publication:
     """One durable record as watchers hear of it: its public events, and what players alone may know.
 
-    `hole_cards` are a player's own cards: as dealt, or in the record of a draw those discarded and then those
-    drawn for them.
+    `record` is its journal_sequence. `hole_cards` are a player's own cards: as dealt, or in the record of a draw
+    those discarded and then those drawn for them. `private` is what one player alone hears of.
 
-    `decision` is the one that stands after it. `encoded` is for the adapter, which fills it once and
-    shares it among all watchers.
+    `board` is the hand's after it; `decision` is the one that stands after it. `encoded` is for the adapter, which
+    fills it once and shares it among all watchers.
     """
 
-    __slots__ = ("decision", "encoded", "events", "hole_cards", "recorded_time", "sequence")
+    __slots__ = (
+        "board",
+        "decision",
+        "encoded",
+        "events",
+        "hole_cards",
+        "private",
+        "record",
+        "recorded_time",
+        "sequence",
+    )
 
     def __init__(
         self,
+        record: int,
         sequence: int,
         recorded_time: int,
         events: list[Event],
         hole_cards: dict[str, bytes],
         decision: DecisionView | None,
     ) -> None:
+        self.record = record
         self.sequence = sequence
         self.recorded_time = recorded_time
         self.events = events
         self.hole_cards = hole_cards
+        self.private: PrivatePart | None = None
         self.decision = decision
+        self.board = b""
         self.encoded: Any = None
+
+    def concerns(self, viewer: str) -> bool:
+        """Whether a viewer hears anything of it."""
+        return bool(self.events) or (self.private is not None and self.private.player_id == viewer)
+
+    def private_sequence_after(self, viewer: str, before: int) -> int:
+        """A viewer's private_sequence after it: counted anew from when the viewer takes a seat."""
+        if self.private is not None and self.private.player_id == viewer:
+            return self.private.sequence
+        taken = (event for event in self.events if type(event) is tev.SeatReserved)
+        return 0 if any(event.player_id == viewer for event in taken) else before
+
+
+class Beginning(NamedTuple):
+    """Where a subscription begins: what was done up to here its watcher learns otherwise.
+
+    `private_sequence` is None where the watcher has no seat.
+    """
+
+    record: int
+    sequence: int
+    private_sequence: int | None
 
 
 class Subscription:
@@ -49,19 +114,21 @@ class Subscription:
         "_timer",
         "_waiter",
         "_waiting",
+        "begins",
         "ended",
         "last_sequence",
         "viewer",
         "waiting_events",
     )
 
-    def __init__(self, runtime: Runtime, viewer: str, last_sequence: int) -> None:
+    def __init__(self, runtime: Runtime, viewer: str, begins: Beginning) -> None:
         self._runtime = runtime
         self._waiting: deque[Publication] = deque()
         self._waiter: PendingAnswer | None = None
         self._timer: Timer | None = None
         self.viewer = viewer
-        self.last_sequence = last_sequence
+        self.begins = begins
+        self.last_sequence = begins.sequence
         """Sequence that the watcher has been given everything up to, by what was taken."""
         self.waiting_events = 0
         self.ended = ""
@@ -69,9 +136,9 @@ class Subscription:
 
     def push(self, publication: Publication) -> None:
         """Queue a publication; past MOST_WAITING events the watcher is cut off instead."""
-        if self.ended or publication.sequence <= self.last_sequence:
+        if self.ended or publication.record <= self.begins.record or not publication.concerns(self.viewer):
             return
-        self.waiting_events += len(publication.events)
+        self.waiting_events += len(publication.events) or 1
         if self.waiting_events > MOST_WAITING:
             self._waiting.clear()
             self.waiting_events = 0

@@ -6,6 +6,7 @@ import msgspec
 
 from croupier.engine import table_events as tev
 from croupier.engine.actions import LegalActions
+from croupier.engine.advance import standing
 from croupier.engine.betting import legal_actions
 from croupier.engine.game import Street
 from croupier.engine.hand import NOBODY, Hand
@@ -77,6 +78,14 @@ class WaitingView(msgspec.Struct, frozen=True):
     until: int
 
 
+class OwnView(msgspec.Struct, frozen=True):
+    """What a player at the table alone may know; `advance` is what will be done at the next turn."""
+
+    private_sequence: int
+    advance: tev.AdvanceAction | None
+    preferences: tev.Preferences
+
+
 class TableView(msgspec.Struct, frozen=True):
     """A table at one `sequence`."""
 
@@ -91,6 +100,7 @@ class TableView(msgspec.Struct, frozen=True):
     hand: HandView | None
     decision: DecisionView | None
     waiting: tuple[WaitingView, ...] = ()
+    own: OwnView | None = None
 
 
 def seat_view(table: Table, number: int) -> SeatView:
@@ -193,4 +203,16 @@ def table_view(
         hand_view(table, table.hand, viewer) if table.hand is not None else None,
         decision_view(table, deadline),
         tuple(WaitingView(one.player_id, one.seat, one.until) for one in table.carried.waiting),
+        own_view(table, viewer),
     )
+
+
+def own_view(table: Table, viewer: str) -> OwnView | None:
+    """What the viewer alone may know; None for who has no seat."""
+    number = table.seat_of(viewer) if viewer else 0
+    if not number:
+        return None
+    seat = table.seats[number]
+    hand = table.hand
+    stands = standing(hand, number, seat) if hand is not None and table.in_hand(number) else None
+    return OwnView(seat.private_sequence, stands, seat.preferences)

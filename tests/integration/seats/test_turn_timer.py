@@ -107,7 +107,7 @@ async def test_a_player_who_is_all_in_is_not_timed(runtime: SimulatedRuntime) ->
 @simulated()
 async def test_a_disconnected_player_who_timed_out_is_acted_for_at_once(runtime: SimulatedRuntime) -> None:
     table = await table_of(runtime, *PLAYERS, time_outs_to_sit_out=100)
-    watch = table.actor.watchers.subscribe("bert", table.actor.sequence)
+    watch = table.actor.subscribe("bert")
     await until_turn_of(table, "bert")
     table.actor.watchers.unsubscribe(watch)
     assert table.seconds_left() == 20, "a disconnection alone does nothing: the clock runs"
@@ -125,7 +125,7 @@ async def test_a_disconnected_player_who_timed_out_is_acted_for_at_once(runtime:
     causes = [event.cause for event in table.heard(ev.Folded) + table.heard(ev.Checked) if event.cause]
     assert causes.count(ev.Cause.TIME_OUT) == 1
     assert causes.count(ev.Cause.DISCONNECTED) == len(causes) - 1 >= 5
-    table.actor.watchers.subscribe("bert", table.actor.sequence)
+    table.actor.subscribe("bert")
     await until_turn_of(table, "bert")
     assert table.seconds_left() == 5, "back again, with the time that the time-outs left"
     await table.check_or_call()
@@ -147,9 +147,9 @@ async def test_a_player_who_never_watched_is_not_taken_for_disconnected(runtime:
 async def test_those_who_watched_once_are_not_remembered_without_end(runtime: SimulatedRuntime) -> None:
     table = await table_of(runtime, *PLAYERS)
     watchers = table.actor.watchers
-    staying = watchers.subscribe("anna", table.actor.sequence)
+    staying = table.actor.subscribe("anna")
     for number in range(3 * MOST_REMEMBERED):
-        watchers.unsubscribe(watchers.subscribe(f"passer-by {number}", table.actor.sequence))
+        watchers.unsubscribe(table.actor.subscribe(f"passer-by {number}"))
     assert len(table.actor.clock._streams) <= MOST_REMEMBERED + 1
     watchers.unsubscribe(staying)
     table.actor.table.seats[1].time_outs = 1

@@ -97,6 +97,9 @@ async def test_records_are_found_by_public_sequence(store: Store, length: int) -
         for limit in (1, 2, 64, 1000):
             expected = [record for record in records if record.sequence > after][:limit]
             assert await store.records("t", after, limit) == expected
+            for known in {0, 1, 63, 64, 65, length // 2, length - 1, length}:
+                later = [one for one in records if one.sequence > after and one.journal_sequence > known]
+                assert await store.records("t", after, limit, after_record=known) == later[:limit]
     assert await store.records("nowhere", 0, 10) == []
 
 

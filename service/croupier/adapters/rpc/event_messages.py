@@ -19,6 +19,7 @@ _CAUSES: Final = {
     ev.Cause.TIME_OUT: hand_event_pb2.ACTION_CAUSE_TIME_OUT,
     ev.Cause.DISCONNECTED: hand_event_pb2.ACTION_CAUSE_TIME_OUT,
     ev.Cause.DISMISSED: hand_event_pb2.ACTION_CAUSE_DISMISSED,
+    ev.Cause.ADVANCE: hand_event_pb2.ACTION_CAUSE_ADVANCE,
 }
 _BLINDS: Final = {
     ev.PostKind.SMALL_BLIND: hand_event_pb2.BLIND_KIND_SMALL,
@@ -155,6 +156,17 @@ def _ended(telling: Telling, event: ev.HandEnded) -> dict[str, Any]:
     }
 
 
+def _shown(telling: Telling, event: tev.CardsShown) -> dict[str, Any]:
+    return {
+        "cards_shown": hand_event_pb2.CardsShown(
+            hand_id=messages.hand_id(telling.table_id, event.hand_number),
+            seat_number=event.seat,
+            player_id=event.player_id,
+            cards=cards_text(event.cards),
+        )
+    }
+
+
 def _bought_in(_: Telling, event: tev.BoughtIn) -> dict[str, Any]:
     state = table_pb2.SEAT_STATE_PLAYING
     if event.waiting_for_button:
@@ -215,7 +227,7 @@ _TELL: Final[dict[type, Callable[[Telling, Any], dict[str, Any]]]] = {
     ev.Posted: _posted,
     ev.Folded: lambda _, e: {"folded": hand_event_pb2.Folded(seat_number=e.seat, cause=_CAUSES[e.cause])},
     ev.Checked: lambda _, e: {"checked": hand_event_pb2.Checked(seat_number=e.seat, cause=_CAUSES[e.cause])},
-    ev.Called: lambda _, e: {"called": hand_event_pb2.Called(**_chips(e))},
+    ev.Called: lambda _, e: {"called": hand_event_pb2.Called(cause=_CAUSES[e.cause], **_chips(e))},
     ev.BetMade: lambda _, e: {"bet_made": hand_event_pb2.BetMade(**_chips(e))},
     ev.Raised: lambda _, e: {"raised": hand_event_pb2.Raised(**_chips(e))},
     ev.StreetDealt: lambda _, e: {
@@ -257,6 +269,7 @@ _TELL: Final[dict[type, Callable[[Telling, Any], dict[str, Any]]]] = {
     tev.WaitingListJoined: waiting_messages.joined,
     tev.WaitingListLeft: waiting_messages.left,
     tev.SeatOffered: waiting_messages.offered,
+    tev.CardsShown: _shown,
     tev.TablePaused: lambda *_: {"table_paused": event_pb2.TablePaused()},
     tev.TableResumed: lambda *_: {"table_resumed": event_pb2.TableResumed()},
     tev.TableClosing: lambda *_: {"table_closing": event_pb2.TableClosing()},

@@ -7,6 +7,7 @@ from typing import Any, Final
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.timestamp_pb2 import Timestamp
 
+from croupier.adapters.rpc import private_messages
 from croupier.adapters.rpc.house_messages import options
 from croupier.cards import cards_text
 from croupier.engine import events as ev
@@ -180,4 +181,5 @@ def table(view: TableView, now: int, *, with_legal: bool) -> table_pb2.Table:
         button_seat=view.button_seat,
         created_time=timestamp(view.created_time),
         waiting_list=[waiting(one) for one in view.waiting],
+        own=private_messages.own_state(view.own) if view.own is not None else None,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from croupier.adapters.rpc import checks, messages
+from croupier.adapters.rpc import checks, messages, private_messages
 from croupier.adapters.rpc.event_messages import Telling
 from croupier.adapters.rpc.gate import SlowReader, Write
 from croupier.adapters.rpc.table_servicer import viewer_of, visible_table
@@ -44,14 +44,14 @@ class WatchStream:
         view = None if resumed else actor.view(viewer)
         if resumed:
             await _must_be_resumable(actor, request.resume_after_sequence)
-        subscription = actor.watchers.subscribe(viewer, actor.sequence)
+        subscription = actor.subscribe(viewer)
         watcher = _Watcher(self._runtime, actor, subscription, viewer, heartbeat, write)
         try:
             await actor.barrier()
             if view is not None:
                 await watcher.snapshot(view)
             else:
-                await watcher.missed(request.resume_after_sequence)
+                await watcher.missed(request.resume_after_sequence, request.resume_after_private_sequence)
             await watcher.news()
         except SlowReader:
             subscription.end("SLOW_CONSUMER")
@@ -63,7 +63,8 @@ class WatchStream:
 
 
 class _Watcher:
-    """One stream. `written` is the sequence up to which its reader has taken everything."""
+    """One stream. `written` is the sequence up to which its reader has taken everything, `written_private` the
+    private_sequence."""
 
     def __init__(
         self,
@@ -82,8 +83,9 @@ class _Watcher:
         self._write = write
         kept = actor.table.rules.seat_kept_ms * NS_PER_MS
         self._telling = Telling(actor.table_id, kept)
-        self._start = subscription.last_sequence
+        self._start = subscription.begins.sequence
         self.written = 0
+        self.written_private = 0
 
     async def snapshot(self, view: TableView) -> None:
         """The table as it stood when the subscription began."""
@@ -91,18 +93,18 @@ class _Watcher:
         table = messages.table(view, self._runtime.now(), with_legal=legal)
         await self._write(pb.WatchTableResponse(snapshot=table).SerializeToString())
         self.written = self._start
+        self.written_private = self._subscription.begins.private_sequence or 0
 
-    async def missed(self, after: int) -> None:
-        """What happened after one sequence and before the subscription began, from the store."""
-        self.written = after
+    async def missed(self, after: int, private_after: int) -> None:
+        """What happened after one sequence, and one private_sequence, before the subscription began."""
+        self.written, self.written_private = after, private_after
         if after == self._start and (decision := self._standing()) is not None:
             await self._write(_events(b"", self._decision(decision)))
-        while self.written < self._start:
-            publications = await self._actor.watchers.history(self._viewer, self.written, self._start)
-            if not publications:
-                raise Refusal("SEQUENCE_UNAVAILABLE", oldest_sequence=0, newest_sequence=self._start)
-            if publications[-1].sequence == self._start:
-                publications[-1].decision = self._standing()
+        history = self._actor.watchers.history(self._subscription)
+        async for publications in history.pages(after, private_after):
+            last = next((one for one in reversed(publications) if one.events), None)
+            if last is not None and last.sequence == self._start:
+                last.decision = self._standing()
             await self._write_events(publications)
 
     def _standing(self) -> DecisionView | None:
@@ -129,8 +131,30 @@ class _Watcher:
             quiet_until = self._runtime.now() + self._heartbeat
 
     async def _write_events(self, publications: list[Publication]) -> None:
+        """In the order in which it happened, with what concerns the viewer alone in messages of its own."""
+        waiting: list[Publication] = []
+        for publication in publications:
+            part = publication.private
+            if part is not None and part.player_id == self._viewer:
+                await self._write_batch(waiting)
+                waiting = []
+                when = messages.timestamp(publication.recorded_time)
+                events = private_messages.private_events(part, when)
+                news = pb.WatchTableResponse(private_events=pb.PrivateEventBatch(events=events))
+                await self._write(news.SerializeToString())
+                self.written_private = part.sequence
+            if publication.events:
+                waiting.append(publication)
+        await self._write_batch(waiting)
+
+    async def _write_batch(self, publications: list[Publication]) -> None:
+        if not publications:
+            return
         await self._write(self._batch(publications))
         self.written = publications[-1].sequence
+        if self._viewer:
+            for publication in publications:
+                self.written_private = publication.private_sequence_after(self._viewer, self.written_private)
 
     def _batch(self, publications: list[Publication]) -> bytes:
         told = b"".join([self._told(publication) for publication in publications])
@@ -159,7 +183,11 @@ class _Watcher:
 
     def _end(self) -> bytes:
         reason = pb.StreamEndReason.Value(f"STREAM_END_REASON_{self._subscription.ended}")
-        end = pb.StreamEnd(reason=reason, resume_after_sequence=self._subscription.last_sequence)
+        end = pb.StreamEnd(
+            reason=reason,
+            resume_after_sequence=self._subscription.last_sequence,
+            resume_after_private_sequence=self.written_private,
+        )
         return pb.WatchTableResponse(end=end).SerializeToString()
 
 

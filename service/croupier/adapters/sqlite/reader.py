@@ -33,9 +33,10 @@ _BACK: Final = f"""
 WITH RECURSIVE back (place) AS (
     VALUES (:place)
     UNION ALL
-    SELECT previous FROM back CROSS JOIN journal ON position = place WHERE sequence > :after AND previous > 0)
+    SELECT previous FROM back CROSS JOIN journal ON position = place
+    WHERE sequence > :after AND journal_sequence > :record AND previous > 0)
 SELECT :table_id, {_COLUMNS} FROM back CROSS JOIN journal ON position = place
-WHERE sequence > :after ORDER BY position LIMIT :limit"""
+WHERE sequence > :after AND journal_sequence > :record ORDER BY position LIMIT :limit"""
 
 
 def tables(connection: sqlite3.Connection, table_id: str | None = None) -> list[TableJournal]:
@@ -53,8 +54,10 @@ def tables(connection: sqlite3.Connection, table_id: str | None = None) -> list[
     return [TableJournal(row[0], _record(row), records[row[0]]) for row in firsts]
 
 
-def records(connection: sqlite3.Connection, table_id: str, after_sequence: int, limit: int) -> list[Record]:
-    """Records whose public sequence is greater, oldest first."""
+def records(
+    connection: sqlite3.Connection, table_id: str, after_sequence: int, limit: int, *, after_record: int
+) -> list[Record]:
+    """Records whose public sequence and whose journal_sequence are greater, oldest first."""
     connection.execute("BEGIN")
     try:
         table = connection.execute(
@@ -64,11 +67,13 @@ def records(connection: sqlite3.Connection, table_id: str, after_sequence: int, 
             return []
         key, last = table
         sequence, near = connection.execute(_MARK_BEFORE, (key, after_sequence)).fetchone() or (0, 0)
+        near = max(near, after_record)
         behind = connection.execute(_MARK_BEHIND, (key, sequence, near + MARK_EVERY + limit)).fetchone()
         values = {
             "table_id": table_id,
             "place": behind[0] if behind else last,
             "after": after_sequence,
+            "record": after_record,
             "limit": limit,
         }
         return [_record(row) for row in connection.execute(_BACK, values).fetchall()]

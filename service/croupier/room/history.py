@@ -1,0 +1,98 @@
+"""What happened at a table before a watcher came, read from the journal and told as that watcher may know it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Final
+
+from croupier.engine import commands as cmd
+from croupier.engine import events as ev
+from croupier.engine.game import Game
+from croupier.room import codec
+from croupier.room.exchange import exchanged
+from croupier.room.failures import Refusal
+from croupier.room.ports import Record
+from croupier.room.services import Services
+from croupier.room.subscriptions import Publication, Subscription, private_part, public
+
+PAGE: Final = 500
+
+
+def hole_cards(game: Game, started: ev.HandStarted, deal_order: bytes) -> dict[str, bytes]:
+    """Each player's hole cards in a hand."""
+    return dict(zip(started.players, game.deal(deal_order, len(started.seats)), strict=True))
+
+
+class History:
+    """One watcher's past: from the point that it names to where its subscription begins, without a gap."""
+
+    def __init__(self, services: Services, table_id: str, game: Game, subscription: Subscription) -> None:
+        self._services = services
+        self._table_id = table_id
+        self._game = game
+        self._viewer = subscription.viewer
+        self._begins = subscription.begins
+
+    async def pages(self, after: int, private_after: int) -> AsyncIterator[list[Publication]]:
+        """What follows a sequence and, of what concerns the viewer alone, a private_sequence; no page is empty.
+
+        Raises Refusal SEQUENCE_UNAVAILABLE where that would leave a gap. What is private to the viewer has the
+        sequence of the record before, so that the record of `after` is read again.
+        """
+        begins, private, last = self._begins, private_after, 0
+        if not self._viewer and after >= begins.sequence:
+            return
+        while last < begins.record:
+            records = await self._services.store.records(
+                self._table_id, max(0, after - 1) if self._viewer else after, PAGE, after_record=last
+            )
+            told = []
+            for record in records:
+                if record.journal_sequence <= begins.record:
+                    publication = self._retell(record, after, private)
+                    private = publication.private_sequence_after(self._viewer, private)
+                    if publication.concerns(self._viewer):
+                        told.append(publication)
+            if told:
+                yield told
+            if not records:
+                break
+            last = records[-1].journal_sequence
+        seated = begins.private_sequence is not None
+        if last < begins.record or (seated and private != begins.private_sequence):
+            raise self._unavailable()
+
+    def _retell(self, record: Record, after: int, private_after: int) -> Publication:
+        """A record as the viewer may know it, less what the viewer knows already."""
+        body = codec.decode(record.body, record.format)
+        told: list[ev.Event] = []
+        cards: dict[str, bytes] = {}
+        if record.sequence > after:
+            told = public(body.events)
+            if self._viewer and record.sealed is not None:
+                cards = self._own_cards(record, body)
+        publication = Publication(
+            record.journal_sequence, record.sequence, record.recorded_time, told, cards, None
+        )
+        part = private_part(body.events)
+        if part is not None and part.player_id == self._viewer and part.sequence > private_after:
+            if part.sequence - len(part.events) != private_after:
+                raise self._unavailable()
+            publication.private = part
+        return publication
+
+    def _unavailable(self) -> Refusal:
+        return Refusal("SEQUENCE_UNAVAILABLE", oldest_sequence=0, newest_sequence=self._begins.sequence)
+
+    def _own_cards(self, record: Record, body: codec.Body) -> dict[str, bytes]:
+        """What the viewer alone learned by a record: cards dealt, or exchanged in a draw of the viewer's own."""
+        viewer = self._viewer
+        if isinstance(body.command, cmd.Act):
+            if viewer != body.command.player_id:
+                return {}
+            return {viewer: exchanged(record, body.command, self._services.seal)}
+        started = next(event for event in body.events if isinstance(event, ev.HandStarted))
+        if viewer not in started.players:
+            return {}
+        opened = self._services.seal.open(self._table_id, started.hand_number, record.sealed or b"")
+        return {viewer: hole_cards(self._game, started, opened)[viewer]}
