@@ -1,9 +1,10 @@
 """Plays a hand in the engine and in pokerkit at once and says where the two part.
 
 pokerkit is another's work and so an oracle, but for what it is known to do otherwise than the rulebooks:
-odd chips go elsewhere, a short blind lowers the price, the fixed-limit cap never lifts, half a bet is no bet
-in fixed limit, a short all-in over the blinds reopens the betting (R-B7 says it does not), and nobody may
-raise more than some other player could call (R-B13: only where all others are all in).
+odd chips go elsewhere, a side pot is halved where only another pot has a low, a short blind lowers the price, the
+fixed-limit cap never lifts, half a bet is no bet in fixed limit, a short all-in over the blinds reopens the
+betting (R-B7 says it does not) and several that add up to a raise do not (R-B7: they do), and nobody may raise
+more than some other player could call (R-B13: only where all others are all in).
 """
 
 from __future__ import annotations
@@ -38,6 +39,11 @@ _STRUCTURES: Final = {
     Structure.NO_LIMIT: pokerkit.BettingStructure.NO_LIMIT,
     Structure.POT_LIMIT: pokerkit.BettingStructure.POT_LIMIT,
     Structure.FIXED_LIMIT: pokerkit.BettingStructure.FIXED_LIMIT,
+}
+_HAND_TYPES: Final = {
+    "holdem": (pokerkit.StandardHighHand,),
+    "omaha": (pokerkit.OmahaHoldemHand,),
+    "omaha_hi_lo": (pokerkit.OmahaHoldemHand, pokerkit.OmahaEightOrBetterLowHand),
 }
 
 
@@ -74,12 +80,15 @@ class _Both:
             parted = self._decision()
             if parted is None:
                 self._take(self._choose(script))
-        odd_chips = any(
-            len(set(event.awards)) > 1 for event in self._events if isinstance(event, ev.PotAwarded)
-        )
+        odd_chips = self._odd_chips()
         if parted is None:
             parted = self._end(odd_chips=odd_chips)
-        return Compared(self._hand, self._events, parted, odd_chips, self._half_bets())
+        return Compared(self._hand, self._events, parted, odd_chips > 0, self._half_bets())
+
+    def _odd_chips(self) -> int:
+        """How many chips may go elsewhere in pokerkit."""
+        lows = self._setting.rules.game.rank_lows is not None
+        return sum(_odd_chips(event, lows=lows) for event in self._events if isinstance(event, ev.PotAwarded))
 
     def _decision(self) -> str | None:
         """Whether both ask the same seat and offer the same."""
@@ -97,7 +106,7 @@ class _Both:
                 state.max_completion_betting_or_raising_to_amount or 0,
             )
         known = (ours == (0, 0) and self._faces_a_short_raise()) or (
-            theirs == (0, 0) and self._others_cannot_call_more()
+            theirs == (0, 0) and (self._others_cannot_call_more() or self._short_raises_add_up())
         )
         return None if ours == theirs or known else f"raise: {ours}, pokerkit {theirs}"
 
@@ -105,6 +114,17 @@ class _Both:
         hand = self._hand
         acted_at = hand.level_acted_at[hand.actor]
         return acted_at != NOBODY and 0 < hand.price - acted_at < hand.last_full_raise
+
+    def _short_raises_add_up(self) -> bool:
+        hand = self._hand
+        seat, level = hand.seats[hand.actor], hand.level_acted_at[hand.actor]
+        largest = 0
+        for event in self._events:
+            if isinstance(event, ev.Checked | ev.Called | ev.BetMade | ev.Raised) and event.seat == seat:
+                level, largest = hand.level_acted_at[hand.actor], 0
+            elif isinstance(event, ev.BetMade | ev.Raised):
+                level, largest = event.to, max(largest, event.to - level)
+        return largest < hand.last_full_raise <= hand.price - hand.level_acted_at[hand.actor]
 
     def _others_cannot_call_more(self) -> bool:
         hand = self._hand
@@ -137,7 +157,7 @@ class _Both:
     def _deal(self) -> None:
         """Give pokerkit the cards that the engine deals."""
         state, order = self._state, self._setting.deal_order
-        held = 2 * len(self._setting.started.seats)
+        held = self._setting.rules.game.hole_cards * len(self._setting.started.seats)
         while True:
             if state.can_deal_hole():
                 position = state.hole_dealee_index or 0
@@ -151,7 +171,18 @@ class _Both:
             else:
                 return
 
-    def _end(self, *, odd_chips: bool) -> str | None:
+    def _lows_in_some_pots(self) -> bool:
+        """Whether a pot has a low and another none: pokerkit halves that too."""
+        hand, rank_lows = self._hand, self._setting.rules.game.rank_lows
+        if rank_lows is None or hand.in_hand == 1:
+            return False
+        awarded = [event for event in self._events if isinstance(event, ev.PotAwarded)]
+        holes = [
+            [hand.hole_cards[hand.position_of[seat]] for seat in event.eligible_seats] for event in awarded
+        ]
+        return len({any(rank_lows(eligible, hand.board)) for eligible in holes}) > 1
+
+    def _end(self, *, odd_chips: int) -> str | None:
         state = self._state
         while state.actor_index is not None and not state.checking_or_calling_amount:
             state.check_or_call()
@@ -159,7 +190,9 @@ class _Both:
         if state.status:
             return "the hand is over, pokerkit's is not"
         theirs = list(state.stacks)
-        if theirs != self._hand.stack and not odd_chips:
+        if self._lows_in_some_pots():
+            return None
+        if any(abs(ours - other) > odd_chips for ours, other in zip(self._hand.stack, theirs, strict=True)):
             return f"stacks: {self._hand.stack}, pokerkit {theirs}"
         return None
 
@@ -173,6 +206,20 @@ class _Both:
         )
 
 
+def _odd_chips(event: ev.PotAwarded, *, lows: bool) -> int:
+    """How many chips pokerkit may give to others of the same winners.
+
+    It gives all odd chips to the first of them, halves a pot also where high and low have the same winners, and
+    takes two pots for one where the second's additional player has lost.
+    """
+    sharing = len(event.winners)
+    if lows and not event.low_winners and sharing > 1:
+        return 2 * (sharing - 1) if event.amount % (2 * sharing) else 0
+    halves = [half for half in (event.awards, event.low_awards) if half]
+    between = abs(sum(event.awards) - sum(event.low_awards)) if event.low_winners else 0
+    return between + sum(len(half) - 1 for half in halves if len(set(half)) > 1)
+
+
 def _state(setting: Setting) -> pokerkit.State:
     rules, started = setting.rules, setting.started
     antes = [post.amount for post in setting.posts if post.kind == ev.PostKind.ANTE]
@@ -181,7 +228,7 @@ def _state(setting: Setting) -> pokerkit.State:
     streets = tuple(
         pokerkit.Street(
             plan.board_cards > 0,
-            (False, False) if index == 0 else (),
+            (False,) * rules.game.hole_cards if index == 0 else (),
             plan.board_cards,
             False,
             pokerkit.Opening.POSITION,
@@ -193,7 +240,7 @@ def _state(setting: Setting) -> pokerkit.State:
     return pokerkit.State(
         _AUTOMATIONS,
         pokerkit.Deck.STANDARD,
-        (pokerkit.StandardHighHand,),
+        _HAND_TYPES[rules.game.name],
         streets,
         _STRUCTURES[rules.structure],
         True,
