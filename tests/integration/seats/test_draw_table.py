@@ -14,7 +14,6 @@ from croupier.engine.play import action_of
 from croupier.room import codec
 from croupier.room.exchange import Discard
 from croupier.room.failures import Refusal
-from croupier.room.subscriptions import Publication
 
 THREE = ("anna", "bert", "cleo")
 NINE = tuple(f"player {number}" for number in range(1, 10))
@@ -168,19 +167,21 @@ async def test_players_who_are_all_in_draw(runtime: SimulatedRuntime) -> None:
 async def test_cards_of_a_draw_are_told_to_the_drawer_alone(runtime: SimulatedRuntime) -> None:
     """Live and out of the journal alike: the cards discarded and those drawn; to everybody else nothing."""
     table = await open_draw_table(runtime, *THREE)
-    heard = {name: table.actor.watchers.subscribe(name, table.actor.sequence) for name in ("", *THREE)}
+    heard = {name: table.actor.subscribe(name) for name in ("", *THREE)}
     await to_the_draw(table)
+    before_it = table.actor.sequence
     drawer, before = table.decision.player_id, held(table, table.decision.player_id)
     await discard(table, 2)
     sequence = table.actor.sequence
     expected = before[:2] + held(table, drawer)[:2]
     for viewer, subscription in heard.items():
         live = [each for each in subscription.take() if each.sequence == sequence]
-        told = await table.actor.watchers.history(viewer, sequence - 1, sequence)
+        history = table.actor.watchers.history(table.actor.subscribe(viewer))
+        told = [each async for page in history.pages(before_it, 0) for each in page]
         for publication in (*live, *told):
             assert publication.hole_cards.get(viewer, b"") == (expected if viewer == drawer else b"")
         assert len(live) == len(told) == 1
-        assert _events(live[0]) == _events(told[0])
+        assert live[0].events == told[0].events
     for viewer in ("", *THREE):
         view = table.actor.view(viewer).hand
         assert view is not None
@@ -189,10 +190,6 @@ async def test_cards_of_a_draw_are_told_to_the_drawer_alone(runtime: SimulatedRu
         assert [seats[name].drawn_count for name in THREE] == [2 * (name == drawer) for name in THREE]
         for name, seat in seats.items():
             assert seat.hole_cards == (held(table, name) if name == viewer else b"")
-
-
-def _events(publication: Publication) -> list[ev.Event]:
-    return list(publication.events)
 
 
 @simulated()
