@@ -2,26 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import msgspec
 import pytest
+from tests.support.told_hands import Raw, action, verdict
 
-from croupier.adapters.games import GAMES
-from croupier.adapters.recorded.hand import RecordedHand
-from croupier.adapters.recorded.replay import replay
 from croupier.adapters.recorded.verdict import SAME, Outcome, Verdict
-
-Raw = dict[str, Any]
-
-
-def verdict(raw: Raw) -> Verdict:
-    return replay(msgspec.convert(raw, RecordedHand, strict=False), GAMES)
-
-
-def action(street: str, seat: int, type_: str, amount: int = 0, to: int = 0, **more: Any) -> Raw:
-    chips = {"amount": amount, "to": to} if amount else {}
-    return {"street": street, "seat": seat, "type": type_, **chips, **more}
 
 
 def short_big_blind(call: int, to: int, returned: int) -> Raw:

@@ -37,11 +37,11 @@ def draw_order(seats: Sequence[Exchange], live: Sequence[int], decks: int) -> by
     runs = _runs(seats, live)
     for number, run in enumerate(runs):
         drawn = [card for position in run for card in seats[position].drawn]
-        held = {card for position in live for card in hands[position]} if hands else set()
+        held: set[int | None] = {card for at in live for card in hands[at]} if hands else set()
         if held.intersection(drawn):
             raise Malformed("a card is drawn that a player still in holds")
-        later = {card for after in runs[number + 1 :] for position in after for card in seats[position].drawn}
-        orders.append(_filled([*order, *drawn], held | later))
+        later = {card for after in runs[number + 1 :] for at in after for card in seats[at].drawn}
+        orders.append(_filled([*order, *drawn], held | later, _given_up(seats, live) if order else ()))
         if not hands:
             hands = [bytearray(orders[0][at : dealt : len(seats)]) for at in range(len(seats))]
         coming = iter(orders[-1][len(order) :])
@@ -67,12 +67,28 @@ def _runs(seats: Sequence[Exchange], live: Sequence[int]) -> list[list[int]]:
     return runs
 
 
+def _given_up(seats: Sequence[Exchange], live: Sequence[int]) -> set[int]:
+    """Where cards lie in the deck that are dealt and then folded or discarded."""
+    count = len(seats)
+    return {
+        place * count + position
+        for position, seat in enumerate(seats)
+        for place in (seat.places if position in live else range(len(seat.dealt)))
+    }
+
+
 def _one_at_a_time(hands: Iterable[Cards]) -> list[int | None]:
     return [card for round_ in zip(*hands, strict=True) for card in round_]
 
 
-def _filled(order: Sequence[int | None], last: Collection[int | None] = ()) -> bytes:
-    """A whole deck that begins so, cards that are not told taken from the rest, those of `last` at the end."""
+def _filled(
+    order: Sequence[int | None], last: Collection[int | None] = (), filled_last: Collection[int | None] = ()
+) -> bytes:
+    """A whole deck that begins so. Cards that are not told are taken from the rest, in it those of `last` at
+    the end; the places `filled_last` have their turn after all others.
+
+    Raises Malformed where a card appears twice.
+    """
     known = [card for card in order if card is not None]
     told = set(known)
     if len(told) != len(known):
@@ -81,7 +97,13 @@ def _filled(order: Sequence[int | None], last: Collection[int | None] = ()) -> b
     if last:
         rest.sort(key=last.__contains__)
     unused = iter(rest)
-    return bytes([*[next(unused) if card is None else card for card in order], *unused])
+    cards = list(order)
+    untold = [place for place, card in enumerate(order) if card is None]
+    if filled_last:
+        untold.sort(key=filled_last.__contains__)
+    for place, card in zip(untold, unused, strict=False):
+        cards[place] = card
+    return bytes([*[card for card in cards if card is not None], *unused])
 
 
 def _known(texts: Collection[str], count: int) -> Cards:
