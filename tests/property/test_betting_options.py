@@ -22,7 +22,12 @@ from croupier.engine.rejection import Rejected
 from croupier.engine.rules import AllInRule, Structure
 
 LAWS = settings(max_examples=200, deadline=None)
+OPTIONS = [*product(Structure, AllInRule, (True, False))]
 TAKEN_FOR_ABSENT = [Cause.TIME_OUT, Cause.DISCONNECTED, Cause.DISMISSED]
+
+
+def _name(value: Structure | AllInRule | bool) -> str:
+    return value.name.lower() if isinstance(value, Structure | AllInRule) else f"checks_{value}"
 
 
 def owed(hand: Hand) -> int:
@@ -38,9 +43,7 @@ def raising(legal: LegalActions) -> bool:
     return legal.max_bet_to > 0 or legal.max_raise_to > 0
 
 
-@pytest.mark.parametrize(
-    ("structure", "all_in", "checks"), [*product(Structure, AllInRule, (True, False))], ids=str
-)
+@pytest.mark.parametrize(("structure", "all_in", "checks"), OPTIONS, ids=_name)
 @settings(max_examples=25, deadline=None)
 @given(data=st.data(), script=SCRIPTS)
 def test_under_every_option_what_is_offered_is_accepted_and_all_else_changes_nothing(
@@ -64,33 +67,24 @@ def test_under_every_option_what_is_offered_is_accepted_and_all_else_changes_not
     assert hand.ended
 
 
-@LAWS
-@given(setting=settings_of_hands(), script=SCRIPTS)
-def test_checking_calling_and_folding_are_open_as_the_table_says(setting: Setting, script: Script) -> None:
-    """R-B10, R-B12, R-T19."""
-    hand, _ = begin(setting)
-    while hand.actor != NOBODY:
-        legal = legal_actions(hand)
-        rule = all_in_rule(hand)
-        bound_to_raise = rule is not AllInRule.NONE and raising(legal)
-        may_check = hand.price > 0 or hand.rules.opening_checks
-        assert legal.can_check == (not owed(hand) and may_check and not bound_to_raise)
-        to_call = 0 if bound_to_raise else min(owed(hand), hand.stack[hand.actor])
-        assert legal.call_amount == to_call
-        assert legal.can_fold == (rule is not AllInRule.ALL_IN_OR_ALL_IN)
-        act(hand, script.choose(legal))
-
-
-@LAWS
-@given(setting=settings_of_hands(), script=SCRIPTS)
-def test_under_an_all_in_rule_chips_go_in_whole_where_raising_is_open(
-    setting: Setting, script: Script
+@pytest.mark.parametrize(("structure", "all_in", "checks"), OPTIONS, ids=_name)
+@settings(max_examples=15, deadline=None)
+@given(data=st.data(), script=SCRIPTS)
+def test_what_is_open_under_every_option_is_what_the_table_says(
+    structure: Structure, all_in: AllInRule, checks: bool, data: st.DataObject, script: Script
 ) -> None:
-    """R-T19."""
-    hand, _ = begin(setting)
+    """R-B10, R-B12, R-T19: chips go in whole where raising is open."""
+    played = rules(structure, 10, all_in_rule=all_in, opening_checks=checks)
+    hand, _ = begin(data.draw(settings_of_hands(st.just(played))))
+    rule = all_in_rule(hand)
     while hand.actor != NOBODY:
         legal = legal_actions(hand)
-        if all_in_rule(hand) is not AllInRule.NONE and raising(legal):
+        bound_to_raise = rule is not AllInRule.NONE and raising(legal)
+        may_check = hand.price > 0 or checks
+        assert legal.can_check == (not owed(hand) and may_check and not bound_to_raise)
+        assert legal.call_amount == (0 if bound_to_raise else min(owed(hand), hand.stack[hand.actor]))
+        assert legal.can_fold == (rule is not AllInRule.ALL_IN_OR_ALL_IN)
+        if bound_to_raise:
             everything = hand.street_bet[hand.actor] + hand.stack[hand.actor]
             bounds = {legal.min_bet_to, legal.max_bet_to, legal.min_raise_to, legal.max_raise_to}
             assert bounds == {0, everything}
