@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import gc
 from collections.abc import Callable
 
@@ -127,6 +128,8 @@ class App:
             task.cancel()
         self._lag.stop()
         await self._runtime.stop()
+        with contextlib.suppress(Exception):  # the next start reads from the journal what is missing
+            await self._room.hands.write()
         await self._store.close()
         await self._http.stop()
         _log.info("server_stopped")

@@ -28,7 +28,7 @@ from croupier.room.exchange import Discard, by_places, exchange
 from croupier.room.failures import Refusal, StoreAway, TableHalted
 from croupier.room.folding import Folded
 from croupier.room.hand_index import settled_hand
-from croupier.room.history import hole_cards
+from croupier.room.own_cards import hole_cards
 from croupier.room.ports import Durable, Outcome, Record, Unit
 from croupier.room.postings import Postings
 from croupier.room.principal import SERVICE

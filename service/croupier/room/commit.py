@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from croupier.engine.events import Event
-from croupier.room.ports import PendingAnswer, Record, RequestRecord, Runtime
+from croupier.room.ports import PendingAnswer, Record, RequestRecord, Runtime, SettledHand
 from croupier.room.subscriptions import Publication
 
 MakeAnswer = Callable[[list[Event], int], RequestRecord | None]
@@ -15,7 +15,7 @@ MakeAnswer = Callable[[list[Event], int], RequestRecord | None]
 class Commit:
     """`publication` goes to the watchers, and the waiters go on, once the record is on disk."""
 
-    __slots__ = ("_runtime", "_waiters", "events", "failure", "publication", "record", "settled")
+    __slots__ = ("_runtime", "_waiters", "ended", "events", "failure", "publication", "record", "settled")
 
     def __init__(self, runtime: Runtime, record: Record, events: list[Event]) -> None:
         self._runtime = runtime
@@ -23,6 +23,8 @@ class Commit:
         self.record = record
         self.events = events
         self.publication: Publication | None = None
+        self.ended: SettledHand | None = None
+        """The hand that the record ends."""
         self.settled = False
         self.failure: Exception | None = None
 

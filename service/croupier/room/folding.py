@@ -21,13 +21,15 @@ from croupier.room.views import decision_view
 class Folded:
     """A table as its journal leaves it: state, head of the chain, the hand's start, the actions still known."""
 
-    __slots__ = ("acts", "chain", "created_time", "started", "table")
+    __slots__ = ("acts", "began", "chain", "created_time", "started", "table")
 
     def __init__(self, table: Table, chain: Chain, created_time: int) -> None:
         self.table = table
         self.chain = chain
         self.created_time = created_time
         self.started: ev.HandStarted | None = None
+        self.began = 0
+        """The sequence of the record with the hand's start."""
         self.acts = Acts()
 
 
@@ -59,7 +61,7 @@ def _apply(folded: Folded, records: Iterable[Record], seal: Seal) -> None:
         for event in body.events[-1:] if record.checkpoint else body.events:
             evolve(table, event)
             if isinstance(event, ev.HandStarted):
-                folded.started = event
+                folded.started, folded.began = event, record.sequence
                 if record.sealed is not None and table.hand is not None:
                     deal_order = seal.open(table.table_id, event.hand_number, record.sealed)
                     table.hand.hold_deck(deal_order)

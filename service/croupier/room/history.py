@@ -5,22 +5,16 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from typing import Final
 
-from croupier.engine import commands as cmd
 from croupier.engine import events as ev
 from croupier.engine.game import Game
 from croupier.room import codec
-from croupier.room.exchange import exchanged
 from croupier.room.failures import Refusal
+from croupier.room.own_cards import own_cards
 from croupier.room.ports import Record
 from croupier.room.services import Services
 from croupier.room.subscriptions import Publication, Subscription, private_part, public
 
 PAGE: Final = 500
-
-
-def hole_cards(game: Game, started: ev.HandStarted, deal_order: bytes) -> dict[str, bytes]:
-    """Each player's hole cards in a hand."""
-    return dict(zip(started.players, game.deal(deal_order, len(started.seats)), strict=True))
 
 
 class History:
@@ -69,8 +63,8 @@ class History:
         cards: dict[str, bytes] = {}
         if record.sequence > after:
             told = public(body.events)
-            if self._viewer and record.sealed is not None:
-                cards = self._own_cards(record, body)
+            if own := own_cards(self._services.seal, self._game, self._viewer, record):
+                cards = {self._viewer: own}
         publication = Publication(
             record.journal_sequence, record.sequence, record.recorded_time, told, cards, None
         )
@@ -83,16 +77,3 @@ class History:
 
     def _unavailable(self) -> Refusal:
         return Refusal("SEQUENCE_UNAVAILABLE", oldest_sequence=0, newest_sequence=self._begins.sequence)
-
-    def _own_cards(self, record: Record, body: codec.Body) -> dict[str, bytes]:
-        """What the viewer alone learned by a record: cards dealt, or exchanged in a draw of the viewer's own."""
-        viewer = self._viewer
-        if isinstance(body.command, cmd.Act):
-            if viewer != body.command.player_id:
-                return {}
-            return {viewer: exchanged(record, body.command, self._services.seal)}
-        started = next(event for event in body.events if isinstance(event, ev.HandStarted))
-        if viewer not in started.players:
-            return {}
-        opened = self._services.seal.open(self._table_id, started.hand_number, record.sealed or b"")
-        return {viewer: hole_cards(self._game, started, opened)[viewer]}

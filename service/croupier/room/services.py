@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from croupier.engine.table_events import PendingTransfer
 from croupier.room.observer import Observer
-from croupier.room.ports import Runtime, Store
+from croupier.room.ports import Runtime, SettledHand, Store
 from croupier.room.seal import Seal
 
 if TYPE_CHECKING:
@@ -15,9 +15,10 @@ if TYPE_CHECKING:
 
 
 class Services:
-    """The ports, the seal, and what the room wants to hear: of transfers to be driven and tables that closed."""
+    """The ports, the seal, and what the room wants to hear: of transfers to be driven, of hands that ended,
+    and of tables that closed."""
 
-    __slots__ = ("observer", "on_closed", "on_transfer", "runtime", "seal", "store")
+    __slots__ = ("observer", "on_closed", "on_hand_ended", "on_transfer", "runtime", "seal", "store")
 
     def __init__(self, runtime: Runtime, store: Store, seal: Seal, observer: Observer) -> None:
         self.runtime = runtime
@@ -25,4 +26,5 @@ class Services:
         self.seal = seal
         self.observer = observer
         self.on_transfer: Callable[[TableActor, PendingTransfer], None] = lambda _actor, _transfer: None
+        self.on_hand_ended: Callable[[SettledHand], None] = lambda _hand: None
         self.on_closed: Callable[[TableActor], None] = lambda _actor: None

@@ -1,0 +1,223 @@
+"""Settled hands as one viewer may know them, built from the journal when they are asked for.
+
+A card is in a record because the rules showed it, or because it was dealt to the viewer: no other card of the
+deck is looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import msgspec
+
+from croupier.engine import events as ev
+from croupier.engine import table_events as tev
+from croupier.engine.game import Game
+from croupier.engine.table_rules import NS_PER_MS, TableRules
+from croupier.room import codec
+from croupier.room.failures import Refusal
+from croupier.room.hand_index import HandIndex
+from croupier.room.own_cards import own_cards
+from croupier.room.ports import HandPlace, HandQuery, Record
+from croupier.room.services import Services
+from croupier.room.subscriptions import Publication, public
+
+MOST_TABLES: Final = 256
+"""Tables whose rules are kept at hand."""
+_BEYOND: Final = 16
+"""Records read beyond as many as a hand has sequences: such as the whole table does not hear of."""
+_CLOCK_SLACK_NS: Final = 1000 * NS_PER_MS
+
+
+class RecordSeat(msgspec.Struct, frozen=True):
+    """A player's part. `hole_cards` are those last held, as far as the viewer may know them."""
+
+    seat: int
+    player_id: str
+    starting_stack: int
+    net: int
+    rake_paid: int
+    hole_cards: bytes
+    folded: bool
+
+
+class HandRecord(msgspec.Struct, frozen=True):
+    """A settled hand. Seats run as in HandStarted, pots from the main pot on.
+
+    `told` is all that happened, record by record, from the hand's start to its end, and the cards shown
+    afterwards; with the viewer's own cards where they were dealt and exchanged.
+    """
+
+    place: HandPlace
+    name: str
+    rules: TableRules
+    game: Game
+    started: ev.HandStarted
+    started_time: int
+    ended: ev.HandEnded
+    seats: tuple[RecordSeat, ...]
+    board: bytes
+    pots: tuple[ev.PotAwarded, ...]
+    told: tuple[Publication, ...]
+
+
+class Records:
+    """Reads hands of any table, open or closed."""
+
+    def __init__(self, services: Services, games: Mapping[str, Game], index: HandIndex) -> None:
+        self._services = services
+        self._games = games
+        self._index = index
+        self._tables: dict[str, tev.TableCreated] = {}
+
+    async def get(self, table_id: str, hand_number: int, viewer: str) -> HandRecord | None:
+        """The hand as the viewer (empty: without cards) may know it; None where none of that name has ended."""
+        place = await self._index.find(table_id, hand_number)
+        return None if place is None else await self._record(place, viewer)
+
+    async def matching(self, query: HandQuery, viewer: str) -> list[HandRecord]:
+        """Hands that match, latest first."""
+        return [await self._record(place, viewer) for place in await self._index.hands(query)]
+
+    async def _record(self, place: HandPlace, viewer: str) -> HandRecord:
+        created = await self._created(place.table_id)
+        game = self._games[created.rules.game]
+        building = _Building(place, viewer, game)
+        window = created.rules.show_window_ms * NS_PER_MS
+        for record in await self._read(place, place.ended_time + window + _CLOCK_SLACK_NS if window else 0):
+            building.take(record, own_cards(self._services.seal, game, viewer, record))
+        return building.record(created)
+
+    async def _read(self, place: HandPlace, until: int) -> list[Record]:
+        """The hand's records and those recorded up to a time after it."""
+        found: list[Record] = []
+        after = place.first_sequence - 1
+        while True:
+            limit = max(0, place.last_sequence - after) + _BEYOND
+            page = await self._services.store.records(place.table_id, after, limit)
+            for record in page:
+                if record.sequence > place.last_sequence and record.recorded_time > until:
+                    return found
+                found.append(record)
+            if len(page) < limit:
+                return found
+            after = page[-1].sequence
+
+    async def _created(self, table_id: str) -> tev.TableCreated:
+        known = self._tables.get(table_id)
+        if known is None:
+            (first,) = await self._services.store.records(table_id, 0, 1)
+            event = codec.decode(first.body, first.format).events[0]
+            if not isinstance(event, tev.TableCreated):
+                raise ValueError(f"the journal of {table_id} does not begin with the table's creation")
+            while len(self._tables) >= MOST_TABLES:
+                del self._tables[next(iter(self._tables))]
+            known = self._tables[table_id] = event
+        return known
+
+
+class _Building:
+    """Gathers what a hand's records say, in order."""
+
+    def __init__(self, place: HandPlace, viewer: str, game: Game) -> None:
+        self._place = place
+        self._viewer = viewer
+        self._game = game
+        self._started: ev.HandStarted | None = None
+        self._ended: ev.HandEnded | None = None
+        self._started_time = 0
+        self._board = b""
+        self._own = b""
+        self._shown: dict[int, bytes] = {}
+        self._folded: set[int] = set()
+        self._pots: dict[int, ev.PotAwarded] = {}
+        self._told: list[Publication] = []
+
+    def take(self, record: Record, own: bytes) -> None:
+        """`own` are the viewer's cards that the record moved: dealt, or discarded and drawn."""
+        told = []
+        for event in public(codec.decode(record.body, record.format).events):
+            if self._belongs(event):
+                told.append(event)
+                self._apply(event, record, own)
+        if told:
+            cards = {self._viewer: own} if own else {}
+            number, time = record.journal_sequence, record.recorded_time
+            publication = Publication(number, record.sequence, time, told, cards, None)
+            publication.board = self._board
+            self._told.append(publication)
+
+    def _belongs(self, event: ev.Event) -> bool:
+        if isinstance(event, ev.HandStarted):
+            return event.hand_number == self._place.hand_number
+        if isinstance(event, tev.CardsShown):
+            return self._ended is not None and event.hand_number == self._place.hand_number
+        return self._started is not None and self._ended is None
+
+    def _apply(self, event: ev.Event, record: Record, own: bytes) -> None:
+        match event:
+            case ev.HandStarted():
+                self._started, self._started_time, self._own = event, record.recorded_time, own
+            case ev.CardsDrawn() if own:
+                self._own = _exchanged(self._own, event.places, own)
+            case ev.StreetDealt():
+                self._board += event.cards
+            case ev.Folded():
+                self._folded.add(event.seat)
+            case ev.HoleCardsShown():
+                self._shown[event.seat] = event.cards
+            case ev.PotAwarded():
+                self._pots[event.index] = event
+            case ev.HandEnded():
+                self._ended = event
+            case tev.CardsShown():
+                known = self._shown.get(event.seat, b"")
+                self._shown[event.seat] = known + bytes([card for card in event.cards if card not in known])
+            case _:
+                pass
+
+    def record(self, created: tev.TableCreated) -> HandRecord:
+        """The whole. Raises Refusal HAND_UNKNOWN where the journal has not the hand that the index has."""
+        started, ended = self._started, self._ended
+        if started is None or ended is None:
+            place = self._place
+            raise Refusal("HAND_UNKNOWN", hand_id=f"{place.table_id}/{place.hand_number}")
+        return HandRecord(
+            self._place,
+            created.name,
+            created.rules,
+            self._game,
+            started,
+            self._started_time,
+            ended,
+            tuple(self._seats(started, ended)),
+            self._board,
+            tuple(self._pots[index] for index in sorted(self._pots)),
+            tuple(self._told),
+        )
+
+    def _seats(self, started: ev.HandStarted, ended: ev.HandEnded) -> Sequence[RecordSeat]:
+        parts = zip(
+            started.seats, started.players, started.stacks, ended.stacks, ended.rake_paid, strict=True
+        )
+        return [
+            RecordSeat(
+                seat,
+                player_id,
+                before,
+                after - before,
+                rake_paid,
+                self._own if self._own and player_id == self._viewer else self._shown.get(seat, b""),
+                seat in self._folded,
+            )
+            for seat, player_id, before, after, rake_paid in parts
+        ]
+
+
+def _exchanged(held: bytes, places: bytes, cards: bytes) -> bytes:
+    """A hand after a draw; `cards` are those discarded and then those drawn for them."""
+    after = bytearray(held)
+    for place, card in zip(places, cards[len(places) :], strict=True):
+        after[place] = card
+    return bytes(after)
