@@ -83,6 +83,15 @@ def lower_the_pot_limit_by_a_chip(patch: Patch) -> None:
     patch.setattr(betting, "_legal_actions", legal)
 
 
+def pay_no_low(patch: Patch) -> None:
+    patch.setattr(showdown, "_lows", lambda _hand: {})
+
+
+def pay_any_low(patch: Patch) -> None:
+    right = showdown._lows
+    patch.setattr(showdown, "_lows", lambda played: {seat: low + 1 for seat, low in right(played).items()})
+
+
 BROKEN: list[Callable[[Patch], None]] = [
     keep_what_nobody_called,
     pay_one_pot,
@@ -92,6 +101,8 @@ BROKEN: list[Callable[[Patch], None]] = [
     count_no_raise_in_fixed_limit,
     lower_the_pot_limit_by_a_chip,
     rake_what_is_not_raked,
+    pay_no_low,
+    pay_any_low,
 ]
 
 
@@ -108,7 +119,7 @@ def test_a_wrong_ranking_makes_own_hands_differ(own_hands: list[RecordedHand]) -
     def worst_wins(holes: Sequence[bytes], board: bytes) -> list[int]:
         return [-rank for rank in rank_holdem(holes, board)]
 
-    verdicts = [replay(recorded, {"holdem": holdem(worst_wins)}).outcome for recorded in own_hands]
+    verdicts = [replay(recorded, {**GAMES, "holdem": holdem(worst_wins)}).outcome for recorded in own_hands]
     assert verdicts.count(Outcome.DIFFERENT) > 100
 
 

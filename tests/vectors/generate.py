@@ -1,8 +1,9 @@
 """Makes the project's own recorded hands: python -m tests.vectors.generate [--check]
 
-Random hold'em hands in every structure, for 2 to 10 players, with antes, short stacks and all-ins, each played
-by the engine and by pokerkit at once and kept only where the two agree at every decision and in the end. Hands
-in which pokerkit is known to differ from the rulebooks are passed over (`tests.support.beside_pokerkit`).
+Random hands of hold'em in every structure and of Omaha, for 2 to 10 players, with antes, short stacks and
+all-ins, each played by the engine and by pokerkit at once and kept only where the two agree at every decision
+and in the end. Hands in which pokerkit is known to differ from the rulebooks are passed over
+(`tests.support.beside_pokerkit`).
 The same seed makes the same files; with --check they are made and compared, not written.
 """
 
@@ -17,33 +18,39 @@ from pathlib import Path
 from typing import Any, Final
 
 from tests.support.beside_pokerkit import Compared, play_both
-from tests.support.deals import rules
+from tests.support.deals import HOLDEM, OMAHA, OMAHA_HI_LO, rules
 from tests.support.random_hands import Script, Setting, setting
 
 from croupier.cards import cards_text
 from croupier.engine import events as ev
+from croupier.engine.game import Game
 from croupier.engine.rules import HandRules, Structure
 
 SEED: Final = 1
-HANDS: Final = 100
 FOLDER: Final = Path(__file__).parent
 VARIANTS: Final = {
-    "nlhe": Structure.NO_LIMIT,
-    "plhe": Structure.POT_LIMIT,
-    "flhe": Structure.FIXED_LIMIT,
+    "nlhe": (Structure.NO_LIMIT, HOLDEM, 100),
+    "plhe": (Structure.POT_LIMIT, HOLDEM, 100),
+    "flhe": (Structure.FIXED_LIMIT, HOLDEM, 100),
+    "plo": (Structure.POT_LIMIT, OMAHA, 40),
+    "nlo8": (Structure.NO_LIMIT, OMAHA_HI_LO, 60),
 }
+"""What is played, and how many hands a file holds."""
 _STREETS: Final = ("preflop", "flop", "turn", "river")
 _POSTS: Final = {ev.PostKind.ANTE: "ante", ev.PostKind.SMALL_BLIND: "sb", ev.PostKind.BIG_BLIND: "bb"}
 
 
-def random_setting(structure: Structure, dice: random.Random) -> Setting:
+def random_setting(structure: Structure, game: Game, dice: random.Random) -> Setting:
     """Every stack covers its ante and a big blind; one in two is short, and may be all in for an odd amount."""
     players = dice.choice([2, 2, 3, 4, 5, 6, 6, 7, 8, 9, 10])
     big_blind = dice.choice([2, 10, 20, 50, 100])
     ante = dice.choice([0, 0, 0, max(1, big_blind // 10), max(1, big_blind // 2)])
     stacks = [ante + big_blind + _behind(structure, big_blind, dice) for _ in range(players)]
     return setting(
-        rules(structure, big_blind, cap_lifts_heads_up=False), stacks, ante=ante, seed=dice.getrandbits(32)
+        rules(structure, big_blind, game, cap_lifts_heads_up=False),
+        stacks,
+        ante=ante,
+        seed=dice.getrandbits(32),
     )
 
 
@@ -57,9 +64,10 @@ def _behind(structure: Structure, big_blind: int, dice: random.Random) -> int:
 def agreed_hands(variant: str) -> Iterator[dict[str, Any]]:
     """As many hands as a file holds, in the format of the vectors."""
     dice = random.Random(f"{SEED} {variant}")
+    structure, game, hands = VARIANTS[variant]
     made = 0
-    while made < HANDS:
-        drawn = random_setting(VARIANTS[variant], dice)
+    while made < hands:
+        drawn = random_setting(structure, game, dice)
         script = Script(dice.randbytes(160), folds=dice.choice([24, 80, 130]), folds_for_free=False)
         compared = play_both(drawn, script)
         if compared.half_bets or compared.odd_chips:
@@ -99,16 +107,18 @@ def recorded(identity: str, variant: str, drawn: Setting, compared: Compared) ->
             for seat, after, before in zip(hand.seats, hand.stack, started.stacks, strict=True)
         },
         "pot": sum(event.amount for event in awarded),
-        "pots": [
-            {"amount": pot.amount, "eligible": pot.eligible_seats, "hi_winners": pot.winners}
-            for pot in reversed(awarded)
-        ],
+        "pots": [_pot(pot, lows=drawn.rules.game.rank_lows is not None) for pot in reversed(awarded)],
         "rake": 0,
         "uncalled_returned": _returned(compared.events),
-        "winners": {str(seat): [] for event in awarded for seat in event.winners},
+        "winners": {str(seat): [] for event in awarded for seat in event.winners + event.low_winners},
         "showdown": bool(shown),
         "checkable": True,
     }
+
+
+def _pot(pot: ev.PotAwarded, *, lows: bool) -> dict[str, Any]:
+    told = {"amount": pot.amount, "eligible": pot.eligible_seats, "hi_winners": pot.winners}
+    return told | ({"lo_winners": pot.low_winners} if lows else {})
 
 
 def _bets(played: HandRules) -> dict[str, int]:
