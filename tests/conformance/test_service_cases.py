@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from tests.support.cases import Case, cases_of, told_and_expected
+from tests.support.returning import outcomes
 from tests.support.service_cases import OBSERVER, CaseTable, played, player
 from tests.support.table_plans import first_to_act, table_between_hands
 from tests.support.telltale import cards_in
@@ -14,6 +15,7 @@ from tests.support.telltale import cards_in
 from croupier.engine import events as ev
 from croupier.engine import table_events as tev
 from croupier.engine.rotation import plan_hand
+from croupier.engine.table import Table
 
 # A service
 
@@ -174,14 +176,20 @@ def test_the_blinds_go_round_as_the_case_expects(case: Case | None) -> None:
     assert big == expected["bb_sequence"]
 
 
-@pytest.mark.parametrize("case", cases_of("entry"))
-def test_a_newcomer_who_posts_enters_as_the_case_expects(case: Case | None) -> None:
-    told, expected = told_and_expected(case)
+def entering(told: Case, **rules: Any) -> tuple[Table, int]:
+    """The table before the case's hand, and the seat of who is new there."""
     occupied, newcomer = told["occupied"], told["joins"]["seat"] + 1
     before = {name: (seat - 1) % len(occupied) + 1 for name, seat in told["next_hand"].items()}
     seats = {seat + 1: player(seat) for seat in (*occupied, told["joins"]["seat"])}
-    table = table_between_hands(seats, **before)
+    table = table_between_hands(seats, **before, **rules)
     table.seats[newcomer].owes_bring_in = True
+    return table, newcomer
+
+
+@pytest.mark.parametrize("case", cases_of("entry"))
+def test_a_newcomer_who_posts_enters_as_the_case_expects(case: Case | None) -> None:
+    told, expected = told_and_expected(case)
+    table, newcomer = entering(told)
     plan = plan_hand(table)
     assert plan is not None
     named = (plan.button_seat - 1, plan.small_blind_seat - 1, plan.big_blind_seat - 1)
@@ -196,8 +204,23 @@ def test_a_newcomer_who_posts_enters_as_the_case_expects(case: Case | None) -> N
 
 
 @pytest.mark.parametrize("case", cases_of("entry"))
-def test_newcomers_who_wait_for_the_big_blind_wait_for_a_house_that_lets_them(case: Case | None) -> None:
-    told_and_expected(case)
-    pytest.skip(
-        "given cases wait for newcomers who wait for the big blind (R-T10, Poker Ocean): half of MB-03"
-    )
+def test_a_newcomer_who_waits_for_the_big_blind_enters_as_the_case_expects(case: Case | None) -> None:
+    """R-T10, at a house that lets newcomers wait."""
+    told, expected = told_and_expected(case)
+    table, newcomer = entering(told, newcomers_may_wait=True)
+    table.seats[newcomer].waiting_for_big_blind = True
+    plan = plan_hand(table)
+    assert plan is not None
+    named = (plan.button_seat - 1, plan.small_blind_seat - 1, plan.big_blind_seat - 1)
+    assert named == tuple(told["next_hand"].values())
+    assert {"dealt_in": newcomer in plan.seats} == expected["wait_for_bb"]
+
+
+# Returning
+
+
+@pytest.mark.parametrize("case", cases_of("buyin"))
+def test_a_player_who_left_ahead_returns_as_the_case_expects(case: Case | None) -> None:
+    """R-T20."""
+    told, expected = told_and_expected(case)
+    assert {"outcomes": outcomes(told)} == expected

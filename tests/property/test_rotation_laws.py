@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from tests.support.comings_and_goings import BIG, SMALL, ComingsAndGoings, Dealt
 
 from croupier.engine.events import PostKind
+from croupier.engine.table_events import Preferences
 
 SEATS = 10
 LIVE = (PostKind.BIG_BLIND, PostKind.BRING_IN, PostKind.LIVE_BLIND)
@@ -18,9 +19,13 @@ LAW = settings(max_examples=200, deadline=None)
 
 Step = tuple[str, int]
 
-KINDS = st.sampled_from(("deal", "deal", "deal", "join", "join", "leave", "sit_out", "sit_in", "wait"))
+KINDS = st.sampled_from(
+    (*["deal"] * 4, "join", "join", "join_and_wait", "leave", "sit_out", "sit_in", "wait", "avoid")
+)
 STEPS = st.lists(st.tuples(KINDS, st.integers(1, SEATS)), min_size=5, max_size=80)
-HOUSES = st.fixed_dictionaries({"wait_near_button": st.booleans(), "bring_in": st.just(True)})
+ENTRIES = ({"wait_near_button": False}, {"wait_near_button": True}, {"newcomers_may_wait": True})
+HOUSES = st.sampled_from(ENTRIES)
+WHERE_NEWCOMERS_WAIT = {"newcomers_may_wait": True, "wait_near_button": False}
 
 
 def walk(steps: list[Step], house: dict[str, bool], seats: int = SEATS) -> ComingsAndGoings:
@@ -72,6 +77,8 @@ def test_nobody_who_could_be_dealt_in_is_left_out(steps: list[Step], house: dict
     for hand in walk(steps, house).hands:
         for seat, before in hand.before.items():
             waits = before.waits_for_button or before.waits_for_big_blind
+            if house.get("newcomers_may_wait") and not opening(hand):
+                waits = waits or before.newcomer
             assert (seat in hand.seats) == before.able or (before.able and waits)
 
 
@@ -130,6 +137,52 @@ def test_newcomers_post_a_live_big_blind_once(steps: list[Step], house: dict[str
             if player in met or opening(hand):
                 assert PostKind.BRING_IN not in paid
             met.add(player)
+
+
+@LAW
+@given(STEPS)
+def test_no_newcomer_is_dealt_in_between_button_and_blinds(steps: list[Step]) -> None:
+    """R-T10, where newcomers may wait for the big blind; not on an opening hand, where everybody is new."""
+    for hand in walk(steps, WHERE_NEWCOMERS_WAIT).hands:
+        for seat in hand.seats:
+            if hand.before[seat].newcomer and not opening(hand):
+                assert not 0 < (seat - hand.button) % SEATS < (hand.big - hand.button) % SEATS
+
+
+@LAW
+@given(STEPS)
+def test_a_newcomer_who_waits_owes_nothing_but_the_big_blind(steps: list[Step]) -> None:
+    """R-T10: dealt in where it is due, unless two could not play without; then a live big blind is posted."""
+    for hand in walk(steps, WHERE_NEWCOMERS_WAIT).hands:
+        for seat in hand.seats:
+            stood = hand.before[seat]
+            if stood.newcomer and stood.waits_for_big_blind and not opening(hand):
+                assert seat == hand.big or len(hand.seats) == 2
+                assert [amount for kind, amount in hand.paid(seat).items() if kind in LIVE] == [BIG]
+
+
+@LAW
+@given(STEPS)
+def test_a_newcomer_who_posts_is_dealt_in_once_the_button_has_passed(steps: list[Step]) -> None:
+    """R-T10: two hands are missed at most, while small blind and button go by."""
+    missed: dict[str, int] = {}
+    for hand in walk(steps, WHERE_NEWCOMERS_WAIT).hands:
+        for seat, stood in hand.before.items():
+            if stood.able and stood.newcomer and not stood.waits_for_big_blind:
+                missed[stood.player_id] = 0 if seat in hand.seats else missed.get(stood.player_id, 0) + 1
+                assert missed[stood.player_id] <= 2
+
+
+@LAW
+@given(STEPS, HOUSES)
+def test_whoever_avoids_blinds_posts_none(steps: list[Step], house: dict[str, bool]) -> None:
+    """Neither the small nor the big one; what was missed before is posted."""
+    table = walk(steps, house)
+    for seat in tuple(table.table.seats):
+        table.table.seats[seat].preferences = Preferences(sit_out_next_blind=True)
+        if (hand := table.deal()) is not None:
+            assert PostKind.SMALL_BLIND not in hand.paid(seat)
+            assert PostKind.BIG_BLIND not in hand.paid(seat)
 
 
 @LAW

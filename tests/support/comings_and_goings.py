@@ -81,12 +81,17 @@ class ComingsAndGoings:
     def _at(self, seat: int) -> str:
         return self.table.seats[seat].player_id if seat in self.table.seats else ""
 
-    def join(self, seat: int) -> None:
+    def join(self, seat: int, *, wait: bool = False) -> None:
+        """A newcomer comes; `wait` is to wait for the big blind, where newcomers may."""
         self._number += 1
+        wait = wait and self.table.rules.newcomers_may_wait
         player, transfer = f"player {self._number}", f"transfer {self._number}"
         if self._do(cmd.ReserveSeat(seat, player, 0)):
-            assert self._do(cmd.RequestBuyIn(player, 100 * BIG, transfer, _KEY))
+            assert self._do(cmd.RequestBuyIn(player, 100 * BIG, transfer, _KEY, wait))
             assert self._do(cmd.AcceptTransfer(transfer))
+
+    def join_and_wait(self, seat: int) -> None:
+        self.join(seat, wait=True)
 
     def leave(self, seat: int) -> None:
         if player := self._at(seat):
@@ -103,6 +108,13 @@ class ComingsAndGoings:
     def wait(self, seat: int) -> None:
         self._do(cmd.SitIn(self._at(seat), True))
 
+    def avoid(self, seat: int) -> None:
+        """The player prefers to sit out from the next blind on, or does so no longer."""
+        if seat in self.table.seats:
+            taken = self.table.seats[seat]
+            avoids = not taken.preferences.sit_out_next_blind
+            taken.preferences = tev.Preferences(sit_out_next_blind=avoids)
+
     def deal(self) -> Dealt | None:
         """Deal a hand that all but one fold at once; None where it takes two and there are not."""
         before = {
@@ -118,7 +130,12 @@ class ComingsAndGoings:
         happened = start_hand(self.table, cmd.StartHand(0), _DECK)
         if isinstance(happened, Rejected):
             return None
-        started = next(event for event in happened if isinstance(event, ev.HandStarted))
+        for event in happened:
+            if isinstance(event, tev.SatOut):
+                before[event.seat] = before[event.seat]._replace(able=False)
+        started = next((event for event in happened if isinstance(event, ev.HandStarted)), None)
+        if started is None:
+            return None
         posts = tuple(event for event in happened if isinstance(event, ev.Posted))
         dealt = Dealt(started, posts, before)
         self.hands.append(dealt)

@@ -79,7 +79,8 @@ def plan_hand(table: Table) -> HandPlan | None:
         widened, moved = _without_waiting(table, settled + passed)
         if all(_between(table.carried.button_seat, number, moved.button) for number in passed):
             playing, blinds = widened, moved
-    return _plan(table, blinds, playing, able, opening=False)
+    everybody_new = all(seats[number].owes_bring_in for number in playing)
+    return _plan(table, blinds, playing, able, opening=everybody_new)
 
 
 def _without_blinds(table: Table, able: list[int], settled: list[int]) -> HandPlan:
