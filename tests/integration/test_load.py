@@ -83,6 +83,23 @@ async def test_every_structure_can_be_played(target: str, structure: str, min_be
     assert report.acts > 0
 
 
+@pytest.mark.parametrize(
+    ("house", "game", "structure", "min_bet", "players"),
+    [
+        ("poker_ocean", "omaha_hi_lo", "pot_limit", 60, 5),
+        ("poker_ocean", "omaha", "fixed_limit", 25, 4),
+        ("five_aces", "", "spread_limit", 1, 9),
+    ],
+)
+async def test_every_house_can_be_played(
+    target: str, house: str, game: str, structure: str, min_bet: int, players: int
+) -> None:
+    changes: dict[str, Any] = {"structure": structure, "min_bet": min_bet, "players_per_table": players}
+    report = await run(plan(target, house_id=house, game=game, **changes))
+    assert report.wrong == []
+    assert report.acts > 0
+
+
 async def test_few_callers_take_turns_at_many_tables(target: str) -> None:
     report = await run(plan(target, tables=6, callers=2, watchers_per_table=2, idle_watchers=5))
     assert report.wrong == []
@@ -92,7 +109,22 @@ async def test_few_callers_take_turns_at_many_tables(target: str) -> None:
 async def test_a_run_that_cannot_begin_exits_2(target: str) -> None:
     status, output = await load_command(target, "--min-bet=3")
     assert status == 2
-    assert "does not offer no_limit 3" in output
+    assert "puzzle_pirates does not offer no_limit 3, only holdem no_limit 2, " in output
+
+
+@pytest.mark.parametrize(
+    ("wanted", "said"),
+    [
+        ("--house=poker_ocean", "name one of holdem, omaha, omaha_hi_lo"),
+        ("--house=five_aces", "does not offer no_limit 2, only five_card_draw spread_limit 1"),
+        ("--house=roulette", "there is no house roulette, only five_aces, poker_ocean, puzzle_pirates"),
+    ],
+)
+async def test_what_houses_do_not_offer_is_told_with_what_they_do(
+    target: str, wanted: str, said: str
+) -> None:
+    status, output = await load_command(target, wanted)
+    assert (status, said in output) == (2, True), output
 
 
 async def test_a_server_that_lies_makes_the_command_exit_1(target: str) -> None:

@@ -12,6 +12,8 @@ from croupier.v1.seat_service_pb2 import Vouched
 from croupier.v1.table_pb2 import SeatState, Table
 
 BUY_INS_DEPOSITED: Final = 10_000
+MOST_DEPOSITED: Final = 10**12
+"""What a wallet may hold."""
 
 
 async def house_of(client: Croupier, house_id: str) -> House:
@@ -24,11 +26,9 @@ async def house_of(client: Croupier, house_id: str) -> House:
 
 def offer_of(house: House, plan: Plan) -> TableOffer:
     """The house's offer that a plan names; raises ValueError, listing what there is."""
-    offers = {offer.game for offer in house.offers}
-    if not plan.game and len(offers) > 1:
-        raise ValueError(
-            f"{house.house_id} offers several games, name one of {', '.join(map(_game, offers))}"
-        )
+    games = dict.fromkeys(_game(offer.game) for offer in house.offers)
+    if not plan.game and len(games) > 1:
+        raise ValueError(f"{house.house_id} offers several games, name one of {', '.join(games)}")
     names = []
     for offer in house.offers:
         game, structure = _game(offer.game), _structure(offer)
@@ -36,7 +36,8 @@ def offer_of(house: House, plan: Plan) -> TableOffer:
         if plan.game in ("", game) and plan.structure == structure and plan.min_bet in bets:
             return offer
         to = f" to {offer.max_min_bet}" if offer.any_min_bet else ""
-        names.append(f"{game} {structure} {offer.stakes.min_bet}{to}")
+        if plan.game not in games or plan.game == game:
+            names.append(f"{game} {structure} {offer.stakes.min_bet}{to}")
     wanted = f"{plan.game} {plan.structure} {plan.min_bet}".lstrip()
     raise ValueError(f"{house.house_id} does not offer {wanted}, only {', '.join(names)}")
 
@@ -62,7 +63,7 @@ class Seating:
         self.sequence: Final = table.sequence
         self._client: Final = client
         self._stakes: Final[Stakes] = table.options.stakes
-        self.deposited: Final = BUY_INS_DEPOSITED * self._stakes.max_buy_in
+        self.deposited: Final = min(BUY_INS_DEPOSITED * self._stakes.max_buy_in, MOST_DEPOSITED)
 
     async def seat_all(self) -> None:
         """Deposits, and seats everybody before the first hand."""
