@@ -13,6 +13,7 @@ from tests.support.vouching import PASS
 
 from croupier.client import Croupier
 from croupier.client.errors import CroupierError
+from croupier.client.watch import News
 from croupier.v1.event_pb2 import TableEvent
 from croupier.v1.hand_pb2 import ACTION_KIND_FOLD, ACTION_KIND_RAISE_TO, Decision
 from croupier.v1.house_pb2 import BET_STRUCTURE_NO_LIMIT
@@ -26,7 +27,7 @@ async def held(server: ServerProcess) -> None:
     await asyncio.to_thread(server.hold.wait)
 
 
-async def first_news(client: Croupier, table_id: str, after: int | None = None) -> Table | EventBatch:
+async def first_news(client: Croupier, table_id: str, after: int | None = None) -> News:
     async for news in client.watch(table_id, resume_after=after):
         return news
     raise AssertionError("the stream ended")
@@ -44,7 +45,7 @@ class Listening:
 
     def __init__(self, client: Croupier, table_id: str) -> None:
         self.events: list[TableEvent] = []
-        self._stream: AsyncGenerator[Table | EventBatch, None] = client.watch(table_id)
+        self._stream: AsyncGenerator[News, None] = client.watch(table_id)
         self._task: asyncio.Task[None]
 
     async def __aenter__(self) -> Listening:

@@ -20,7 +20,7 @@ from tests.support.server import ServerProcess
 
 from croupier.client import Croupier
 from croupier.client.errors import CroupierError
-from croupier.v1.table_pb2 import Table
+from croupier.client.watch import News
 from croupier.v1.table_service_pb2 import EventBatch
 
 
@@ -62,7 +62,7 @@ async def test_a_signal_stops_it_cleanly_and_a_restart_goes_on(
 async def test_watchers_are_told_that_it_stops(server: ServerProcess) -> None:
     async with Croupier(server.target, retry=PATIENT) as client:
         table = await LiveTable.open(client, ("anna", "bert"))
-        news: list[Table | EventBatch] = []
+        news: list[News] = []
         watch = client.watch(table.table_id)
         news.append(await anext(watch))
         assert server.stop() == 0

@@ -14,9 +14,14 @@ from croupier.v1.betting_service_pb2 import (
     ActResponse,
     GetLegalActionsRequest,
     GetLegalActionsResponse,
+    SetAdvanceActionRequest,
+    SetAdvanceActionResponse,
+    ShowCardsRequest,
+    ShowCardsResponse,
 )
 from croupier.v1.betting_service_pb2_grpc import BettingServiceStub
 from croupier.v1.hand_pb2 import ActionKind, Decision
+from croupier.v1.table_pb2 import AdvanceActionKind
 
 if TYPE_CHECKING:
     from croupier.v1.betting_service_pb2_grpc import BettingServiceAsyncStub
@@ -55,6 +60,43 @@ class Betting(Caller):
             discards=discards,
         )
         return await self._call(self._betting.Act, request)
+
+    async def set_advance_action(
+        self,
+        table_id: str,
+        player_id: str,
+        hand_id: str,
+        kind: AdvanceActionKind.ValueType,
+        call_amount: int = 0,
+        *,
+        request_id: str = "",
+    ) -> SetAdvanceActionResponse:
+        """Says what is to be done when the player's turn comes; with UNSPECIFIED, takes that back.
+
+        `call_amount` is what a call adds now, with CALL alone.
+        """
+        request = SetAdvanceActionRequest(
+            request_id=request_id or new_request_id(),
+            table_id=table_id,
+            player_id=player_id,
+            hand_id=hand_id,
+            kind=kind,
+            call_amount=call_amount,
+        )
+        return await self._call(self._betting.SetAdvanceAction, request)
+
+    async def show_cards(
+        self, table_id: str, player_id: str, hand_id: str, cards: Sequence[str] = (), *, request_id: str = ""
+    ) -> ShowCardsResponse:
+        """Shows everybody cards of the hand that has just ended, all of the player's where none is named."""
+        request = ShowCardsRequest(
+            request_id=request_id or new_request_id(),
+            table_id=table_id,
+            player_id=player_id,
+            hand_id=hand_id,
+            cards=cards,
+        )
+        return await self._call(self._betting.ShowCards, request)
 
     async def get_legal_actions(self, table_id: str, player_id: str) -> GetLegalActionsResponse:
         """Who must act now and, where that is `player_id`, what the player may do."""

@@ -20,10 +20,18 @@ class Croupier(Tables, Seats, Betting, Settlement):
     """
 
     def watch(
-        self, table_id: str, player_id: str = "", *, resume_after: int | None = None
+        self,
+        table_id: str,
+        player_id: str = "",
+        *,
+        resume_after: int | None = None,
+        resume_after_private: int = 0,
     ) -> AsyncGenerator[News, None]:
         """What happens at the table, as `player_id` may see it, until it closes: every event once, in order.
 
-        Begins with the table as it stands, a Table; with `resume_after`, with what followed that sequence.
+        Begins with the table as it stands, a Table; with `resume_after`, with what followed that sequence and, of
+        what concerns the player alone, `resume_after_private`.
         """
-        return watch(self._tables.WatchTable, self.retry, table_id, player_id, resume_after)
+        return watch(
+            self._tables.WatchTable, self.retry, table_id, player_id, resume_after, resume_after_private
+        )

@@ -25,6 +25,8 @@ from croupier.v1.seat_service_pb2 import (
     ReleaseSeatResponse,
     ReserveSeatRequest,
     ReserveSeatResponse,
+    SetPreferencesRequest,
+    SetPreferencesResponse,
     SitInRequest,
     SitInResponse,
     SitOutRequest,
@@ -32,6 +34,7 @@ from croupier.v1.seat_service_pb2 import (
     Vouched,
 )
 from croupier.v1.seat_service_pb2_grpc import SeatServiceStub
+from croupier.v1.table_pb2 import Preferences
 
 if TYPE_CHECKING:
     from croupier.v1.seat_service_pb2_grpc import SeatServiceAsyncStub
@@ -155,3 +158,15 @@ class Seats(Caller):
             wait_for_big_blind=wait_for_big_blind,
         )
         return await self._call(self._seats.SitIn, request)
+
+    async def set_preferences(
+        self, table_id: str, player_id: str, preferences: Preferences, *, request_id: str = ""
+    ) -> SetPreferencesResponse:
+        """Says what the player prefers, in place of all that was said before."""
+        request = SetPreferencesRequest(
+            request_id=request_id or new_request_id(),
+            table_id=table_id,
+            player_id=player_id,
+            preferences=preferences,
+        )
+        return await self._call(self._seats.SetPreferences, request)

@@ -16,13 +16,14 @@ from croupier.client.retry import Retry, worth_repeating
 from croupier.v1.table_pb2 import Table
 from croupier.v1.table_service_pb2 import (
     EventBatch,
+    PrivateEventBatch,
     StreamEnd,
     StreamEndReason,
     WatchTableRequest,
     WatchTableResponse,
 )
 
-News = Table | EventBatch
+News = Table | EventBatch | PrivateEventBatch
 Method = UnaryStreamMultiCallable[WatchTableRequest, WatchTableResponse]
 
 _HEARTBEAT_SECONDS: Final = 10
@@ -36,10 +37,29 @@ class _Broken(Exception):
 
 
 class Place:
-    """How far a watch has come: `sequence` is the last one its caller has, None before anything."""
+    """How far a watch has come: `sequence` is the last one its caller has, None before anything.
 
-    def __init__(self, sequence: int | None) -> None:
+    `private` is the player's own private_sequence, which begins anew when the player takes a seat.
+    """
+
+    def __init__(self, sequence: int | None, private: int, player_id: str) -> None:
         self.sequence = sequence
+        self.private = private
+        self._player_id = player_id
+
+    def begin(self, snapshot: Table) -> None:
+        """Stand where a snapshot does."""
+        self.sequence = snapshot.sequence
+        self.private = snapshot.own.private_sequence
+
+    def new_to_player(self, batch: PrivateEventBatch) -> PrivateEventBatch | None:
+        """What concerns the player alone and is not seen yet, None where all was; raises as `new_in` does."""
+        events = [event for event in batch.events if event.private_sequence > self.private]
+        for event in events:
+            if event.private_sequence != self.private + 1:
+                raise _Broken(f"private_sequence {event.private_sequence} came after {self.private}")
+            self.private = event.private_sequence
+        return PrivateEventBatch(events=events) if events else None
 
     def new_in(self, batch: EventBatch) -> EventBatch | None:
         """The events not seen yet, None where all were; raises where some in between are missing."""
@@ -49,6 +69,8 @@ class Place:
             if event.sequence not in (seen, seen + 1):
                 raise _Broken(f"sequence {event.sequence} came after {seen}")
             seen = event.sequence
+            if event.HasField("seat_reserved") and event.seat_reserved.player_id == self._player_id:
+                self.private = 0
         if not events:
             return None
         self.sequence = seen
@@ -65,14 +87,19 @@ class Place:
 
 
 async def watch(
-    method: Method, retry: Retry, table_id: str, player_id: str, resume_after: int | None
+    method: Method,
+    retry: Retry,
+    table_id: str,
+    player_id: str,
+    resume_after: int | None,
+    resume_after_private: int = 0,
 ) -> AsyncGenerator[News, None]:
     """The table's news, until it closes: a snapshot first unless `resume_after` is given, then events only.
 
     Raises Refused with SEQUENCE_UNAVAILABLE where the watch cannot go on without a gap, with TABLE_HALTED
     when the table halts; Unanswered after as many streams in a row without news as `retry` has attempts.
     """
-    place = Place(resume_after)
+    place = Place(resume_after, resume_after_private, player_id)
     failures = 0
     while True:
         try:
@@ -104,6 +131,7 @@ async def _stream(
             table_id=table_id,
             player_id=player_id,
             resume_after_sequence=place.sequence,
+            resume_after_private_sequence=place.private,
             heartbeat_interval=Duration(seconds=_HEARTBEAT_SECONDS),
         )
     )
@@ -121,8 +149,10 @@ async def _stream(
                 case "events":
                     yield place.new_in(message.events)
                 case "snapshot":
-                    place.sequence = message.snapshot.sequence
+                    place.begin(message.snapshot)
                     yield message.snapshot
+                case "private_events":
+                    yield place.new_to_player(message.private_events)
                 case "heartbeat":
                     place.check(message.heartbeat.sequence)
                     yield None

@@ -14,6 +14,7 @@ from croupier.v1.hand_pb2 import ActionKind, Decision, Street
 from croupier.v1.house_pb2 import BetStructure
 from croupier.v1.seat_service_pb2 import Vouched
 from croupier.v1.table_pb2 import Table
+from croupier.v1.table_service_pb2 import EventBatch
 
 
 async def main(target: str) -> None:
@@ -70,7 +71,7 @@ def choose(decision: Decision) -> tuple[ActionKind.ValueType, int]:
 async def watch(croupier: Croupier, table_id: str) -> None:
     """Tells every event of the table, from its first to its last."""
     async for news in croupier.watch(table_id, resume_after=0):
-        if not isinstance(news, Table):
+        if isinstance(news, EventBatch):
             for event in news.events:
                 print(f"{event.sequence:3} {told(event)}")
 

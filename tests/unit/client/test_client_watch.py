@@ -49,7 +49,7 @@ async def told(client: Croupier, resume_after: int | None = None) -> list[int]:
     async for news in client.watch("T", resume_after=resume_after):
         if isinstance(news, Table):
             seen.append(-news.sequence)
-        else:
+        elif isinstance(news, EventBatch):
             seen.extend(event.sequence for event in news.events)
     return seen
 

@@ -9,7 +9,7 @@ import msgspec
 from croupier.adapters.rpc import checks, messages
 from croupier.adapters.rpc.authority import must_act_for
 from croupier.engine import commands as cmd
-from croupier.engine.table_events import RequestKey, Vouched
+from croupier.engine.table_events import Preferences, RequestKey, Vouched
 from croupier.room.answers import SeatAnswer
 from croupier.room.ports import Runtime
 from croupier.room.principal import Principal
@@ -24,6 +24,7 @@ class SeatServicer:
 
     def __init__(self, room: Room, runtime: Runtime) -> None:
         self._seats = room.seats
+        self._wishes = room.wishes
         self._now = runtime.now
 
     async def reserve_seat(
@@ -80,6 +81,16 @@ class SeatServicer:
         key, table_id, player_id = _key(principal, "SitIn", request, waits)
         answer = await self._seats.change(key, table_id, player_id, cmd.SitIn(player_id, waits))
         return pb.SitInResponse(sequence=answer.sequence, seat=_seat(answer))
+
+    async def set_preferences(
+        self, principal: Principal, request: pb.SetPreferencesRequest
+    ) -> pb.SetPreferencesResponse:
+        wished = request.preferences
+        preferences = Preferences(wished.show_losing_hands, wished.sit_out_next_blind)
+        content = msgspec.structs.astuple(preferences)
+        key, table_id, player_id = _key(principal, "SetPreferences", request, *content)
+        answer = await self._wishes.note(key, table_id, cmd.SetPreferences(player_id, preferences))
+        return pb.SetPreferencesResponse(private_sequence=answer.private_sequence)
 
     async def join_waiting_list(
         self, principal: Principal, request: pb.JoinWaitingListRequest

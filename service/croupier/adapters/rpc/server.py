@@ -78,13 +78,19 @@ class RpcServer:
                 "Dismiss": seats.dismiss,
                 "SitOut": seats.sit_out,
                 "SitIn": seats.sit_in,
+                "SetPreferences": seats.set_preferences,
                 "JoinWaitingList": seats.join_waiting_list,
                 "LeaveWaitingList": seats.leave_waiting_list,
             },
         )
         self._add(
             betting.DESCRIPTOR.services_by_name["BettingService"],
-            {"Act": betting_servicer.act, "GetLegalActions": betting_servicer.get_legal_actions},
+            {
+                "Act": betting_servicer.act,
+                "SetAdvanceAction": betting_servicer.set_advance_action,
+                "ShowCards": betting_servicer.show_cards,
+                "GetLegalActions": betting_servicer.get_legal_actions,
+            },
         )
         self._add(
             settlement.DESCRIPTOR.services_by_name["SettlementService"],
