@@ -23,8 +23,6 @@ RESULTS = ROOT / "build" / "bench.json"
 FIRST = ("handrank_bench", "engine_bench", "store_bench", "act_bench")
 """Modules in the order they are run in; others follow by name. Each has BENCHES, functions by name, or `run`;
 the functions return rows."""
-NAMES = {"engine_bench": "engine_nl6_vs_pokerkit"}
-"""What a module's `run` measures, where that is another name than the module's."""
 
 Bench = Callable[[], Sequence[Mapping[str, Any]]]
 
@@ -63,7 +61,7 @@ def _benches() -> dict[str, Bench]:
         except Exception as failure:
             found[name] = _failing(failure)
         else:
-            found.update(getattr(module, "BENCHES", None) or {NAMES.get(name, name): module.run})
+            found.update(getattr(module, "BENCHES", None) or {name: module.run})
     return found
 
 
