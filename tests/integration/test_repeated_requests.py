@@ -17,7 +17,7 @@ from croupier.client import Croupier
 from croupier.client.errors import Refused
 from croupier.client.retry import repeatedly
 from croupier.v1 import betting_service_pb2 as betting
-from croupier.v1 import hand_pb2, house_pb2
+from croupier.v1 import hand_pb2, house_pb2, table_pb2
 from croupier.v1 import seat_service_pb2 as seats
 from croupier.v1 import settlement_service_pb2 as settlement
 from croupier.v1 import table_service_pb2 as tables
@@ -36,6 +36,7 @@ _OTHERWISE: Final[dict[str, Any]] = {
     "table_id": "other",
     "action": hand_pb2.ACTION_KIND_FOLD,
     "currency": "other",
+    "kind": table_pb2.ADVANCE_ACTION_KIND_CALL_ANY,
 }
 """Another content for each field that a request may be told apart by."""
 
@@ -140,6 +141,43 @@ async def every_change(made: Made) -> None:
     await act(made, table)
     await made.make(seats.CashOutRequest(player_id="anna", **here))
     await made.make(seats.DismissRequest(player_id="bert", **here))
+    await made.make(tables.CloseTableRequest(**here))
+    await played_to_its_end(made, table)
+    await two_at_a_full_table(made)
+
+
+async def two_at_a_full_table(made: Made) -> None:
+    """The changes that take a table without a free seat, and a house where cards may be shown after a hand."""
+    no_limit = house_pb2.BET_STRUCTURE_NO_LIMIT
+    request = tables.CreateTableRequest(
+        house_id="poker_ocean",
+        game=house_pb2.GAME_HOLDEM,
+        structure=no_limit,
+        min_bet=2,
+        seat_count=2,
+        hand_pause=Duration(),
+    )
+    table = LiveTable(made.client, (await made.make(request)).table.table_id)
+    for number, player in enumerate(("emil", "fritz", "gerda"), start=1):
+        who: dict[str, Any] = {"player_id": player, "table_id": table.table_id}
+        await made.make(settlement.DepositRequest(player_id=player, currency="USD", amount=5000))
+        if number < 3:
+            await made.make(seats.ReserveSeatRequest(**who, seat_number=number))
+            await made.make(seats.BuyInRequest(**who, amount=100))
+    await made.make(seats.JoinWaitingListRequest(**who))
+    await made.make(seats.LeaveWaitingListRequest(**who))
+    wishes = table_pb2.Preferences(show_losing_hands=True)
+    here: dict[str, Any] = {"table_id": table.table_id}
+    await made.make(seats.SetPreferencesRequest(player_id="emil", preferences=wishes, **here))
+    await act(made, table)
+    decision = await table.decision()
+    waits = {"emil": "fritz", "fritz": "emil"}[decision.player_id]
+    check_or_fold = table_pb2.ADVANCE_ACTION_KIND_CHECK_FOLD
+    await made.make(
+        betting.SetAdvanceActionRequest(player_id=waits, hand_id=decision.hand_id, kind=check_or_fold, **here)
+    )
+    await made.make(table.request(decision, hand_pb2.ACTION_KIND_ALL_IN, ""))
+    await made.make(betting.ShowCardsRequest(player_id=waits, hand_id=decision.hand_id, **here))
     await made.make(tables.CloseTableRequest(**here))
     await played_to_its_end(made, table)
 
