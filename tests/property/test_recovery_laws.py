@@ -19,7 +19,7 @@ from croupier.engine import actions
 from croupier.engine import commands as cmd
 from croupier.engine.actions import Action, LegalActions
 from croupier.engine.game import holdem
-from croupier.engine.table_events import TableState
+from croupier.engine.table_events import Preferences, TableState
 from croupier.room.failures import Refusal, StoreAway
 from croupier.room.folding import fold
 from croupier.room.seal import Seal
@@ -28,7 +28,17 @@ GAME = holdem(handrank.rank_holdem)
 SEAL = Seal(bytes(32))
 PLAYERS = ("anna", "bert", "cleo", "dora", "emil")
 SELDOM = ("cash_out", "dismiss", "sit_out", "reserve", "release", "pause", "resume", "fail", "restart")
-KINDS = [*SELDOM, *["act"] * 12, *["sit"] * 4, *["rebuy", "sit_in", "wait"] * 2]
+KINDS = [*SELDOM, *["act"] * 12, *["sit"] * 4, *["rebuy", "sit_in", "wait", "queue"] * 2, "unqueue", "prefer"]
+HOUSES: tuple[dict[str, Any], ...] = (
+    {"seat_count": 6},
+    {
+        "seat_count": 3,
+        "newcomers_may_wait": True,
+        "wait_near_button": False,
+        "banking_window_ms": 60_000,
+        "max_buy_in": 100,
+    },
+)
 STEPS = st.lists(st.tuples(st.sampled_from(KINDS), st.integers(0, 999)), min_size=60, max_size=150)
 
 Call = Coroutine[Any, Any, object]
@@ -52,15 +62,21 @@ class Story:
 
     def __init__(self, table: SimulatedTable) -> None:
         self.table = table
+        seats = table.actor.table.rules.seat_count
         self._steps: dict[str, Callable[[str, int], Call]] = {
             "act": self._act,
-            "sit": lambda player, number: table.sit(player, 1 + number % 6, 20 + number % 181),
-            "reserve": lambda player, number: table.reserve(player, 1 + number % 6),
+            "sit": lambda player, number: self._sit(
+                player, 1 + number % seats, 20 + number % 181, number % 2
+            ),
+            "reserve": lambda player, number: table.reserve(player, 1 + number % seats),
+            "queue": lambda player, _: table.join_waiting_list(player),
+            "unqueue": lambda player, _: table.leave_waiting_list(player),
+            "prefer": self._prefer,
             "rebuy": lambda player, number: table.rebuy(player, 1 + number % 200),
             "wait": lambda _, number: table.sleep((1, 8, 21, 70, 700)[number % 5]),
             "cash_out": lambda player, _: table.cash_out(player),
             "dismiss": lambda player, _: table.dismiss(player),
-            "release": self._seat(lambda player, _: cmd.ReleaseSeat(player)),
+            "release": self._seat(lambda player, _: cmd.ReleaseSeat(player, table.runtime.now())),
             "sit_out": self._seat(lambda player, _: cmd.SitOut(player, table.runtime.now())),
             "sit_in": self._seat(lambda player, number: cmd.SitIn(player, bool(number % 2))),
             "pause": lambda _, __: table.change_state(cmd.PauseTable()),
@@ -68,6 +84,18 @@ class Story:
             "fail": self._fail,
             "restart": lambda _, __: table.restart(),
         }
+
+    async def _sit(self, player: str, seat: int, amount: int, wait: int) -> None:
+        may_wait = self.table.actor.table.rules.newcomers_may_wait
+        await self.table.fund(player)
+        with contextlib.suppress(Refusal):
+            await self.table.reserve(player, seat)
+        await self.table.buy_in(player, amount, wait_for_big_blind=bool(wait) and may_wait)
+
+    async def _prefer(self, player: str, number: int) -> None:
+        preferences = Preferences(sit_out_next_blind=bool(number % 2))
+        command = cmd.SetPreferences(player, preferences)
+        await self.table.room.wishes.note(self.table.key("SetPreferences"), self.table.table_id, command)
 
     def _seat(self, command: Callable[[str, int], cmd.Command]) -> Callable[[str, int], Call]:
         return lambda player, number: self.table.change_seat(player, command(player, number))
@@ -104,13 +132,15 @@ class Story:
 
 @pytest.mark.timeout(300)
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(steps=STEPS, pause=st.sampled_from([0, None]))
-def test_the_journal_leads_to_the_state_that_lives(steps: list[tuple[str, int]], pause: int | None) -> None:
+@given(steps=STEPS, pause=st.sampled_from([0, None]), house=st.sampled_from(HOUSES))
+def test_the_journal_leads_to_the_state_that_lives(
+    steps: list[tuple[str, int]], pause: int | None, house: dict[str, Any]
+) -> None:
     async def play() -> None:
         runtime = SimulatedRuntime(1)
-        story = Story(await SimulatedTable.open(runtime, hand_pause_ms=pause))
+        story = Story(await SimulatedTable.open(runtime, hand_pause_ms=pause, **house))
         for number, player in enumerate(PLAYERS[:3], start=1):
-            await story.table.sit(player, number)
+            await story.table.sit(player, number, 100)
         for step in steps:
             await story.step(*step)
             await story.check()
