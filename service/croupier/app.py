@@ -17,6 +17,7 @@ from croupier.adapters.metrics import Gauges, LedgerCheck, LoopLag, Metrics
 from croupier.adapters.rpc import messages
 from croupier.adapters.rpc.betting_servicer import BettingServicer
 from croupier.adapters.rpc.gate import Gate
+from croupier.adapters.rpc.hand_servicer import HandServicer
 from croupier.adapters.rpc.seat_servicer import SeatServicer
 from croupier.adapters.rpc.server import RpcServer
 from croupier.adapters.rpc.settlement_servicer import SettlementServicer
@@ -114,6 +115,7 @@ class App:
             SeatServicer(self._room, self._runtime),
             BettingServicer(self._room, self._runtime),
             SettlementServicer(self._room, self._store, currencies),
+            HandServicer(self._room.records),
         )
         return rpc
 

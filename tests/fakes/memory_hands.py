@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from croupier.room.ports import HandPlace, HandQuery, Record, SettledHand
+from croupier.room.hand_ports import HandPlace, HandQuery, SettledHand
+from croupier.room.ports import Record
 
 
 class MemoryHands:

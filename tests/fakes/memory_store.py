@@ -13,20 +13,18 @@ from tests.fakes.memory_hands import MemoryHands
 from tests.fakes.memory_tables import MemoryTable, Unfit, key_of, require_chain, table_of
 
 from croupier.room import accounts
+from croupier.room.hand_ports import HandPlace, HandQuery, SettledHand
 from croupier.room.ledger import INT64_MAX, require_sound
 from croupier.room.ports import (
     DURABLE,
     EntrySet,
     Failed,
-    HandPlace,
-    HandQuery,
     Holdings,
     LedgerEntry,
     Outcome,
     Record,
     Refused,
     RequestRecord,
-    SettledHand,
     TableJournal,
     Unit,
 )

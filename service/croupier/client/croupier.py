@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator
 
 from croupier.client.betting import Betting
+from croupier.client.hands import Hands
 from croupier.client.seats import Seats
 from croupier.client.settlement import Settlement
 from croupier.client.tables import Tables
 from croupier.client.watch import News, watch
 
 
-class Croupier(Tables, Seats, Betting, Settlement):
+class Croupier(Tables, Seats, Betting, Settlement, Hands):
     """A client of one server. Make it, use it and close it on one event loop, best by `async with`.
 
     Every change is sent with a request_id, a new one where none is given, and repeated with it until there is
@@ -26,12 +27,19 @@ class Croupier(Tables, Seats, Betting, Settlement):
         *,
         resume_after: int | None = None,
         resume_after_private: int = 0,
+        language: str = "",
     ) -> AsyncGenerator[News, None]:
         """What happens at the table, as `player_id` may see it, until it closes: every event once, in order.
 
         Begins with the table as it stands, a Table; with `resume_after`, with what followed that sequence and, of
-        what concerns the player alone, `resume_after_private`.
+        what concerns the player alone, `resume_after_private`. Hands shown are described in the language.
         """
         return watch(
-            self._tables.WatchTable, self.retry, table_id, player_id, resume_after, resume_after_private
+            self._tables.WatchTable,
+            self.retry,
+            table_id,
+            player_id,
+            resume_after,
+            resume_after_private,
+            language,
         )

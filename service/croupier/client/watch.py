@@ -93,6 +93,7 @@ async def watch(
     player_id: str,
     resume_after: int | None,
     resume_after_private: int = 0,
+    language: str = "",
 ) -> AsyncGenerator[News, None]:
     """The table's news, until it closes: a snapshot first unless `resume_after` is given, then events only.
 
@@ -103,7 +104,7 @@ async def watch(
     failures = 0
     while True:
         try:
-            async with aclosing(_stream(method, place, table_id, player_id)) as stream:
+            async with aclosing(_stream(method, place, table_id, player_id, language)) as stream:
                 async for news in stream:
                     failures = 0
                     if news is not None:
@@ -123,7 +124,7 @@ async def watch(
 
 
 async def _stream(
-    method: Method, place: Place, table_id: str, player_id: str
+    method: Method, place: Place, table_id: str, player_id: str, language: str
 ) -> AsyncGenerator[News | None, None]:
     """What one stream brings; None for a sign of life. Ends when the table has closed."""
     call = method(
@@ -132,6 +133,7 @@ async def _stream(
             player_id=player_id,
             resume_after_sequence=place.sequence,
             resume_after_private_sequence=place.private,
+            language=language,
             heartbeat_interval=Duration(seconds=_HEARTBEAT_SECONDS),
         )
     )

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from croupier.engine.events import Event
-from croupier.room.ports import PendingAnswer, Record, RequestRecord, Runtime, SettledHand
+from croupier.room.hand_ports import SettledHand
+from croupier.room.ports import PendingAnswer, Record, RequestRecord, Runtime
 from croupier.room.subscriptions import Publication
 
 MakeAnswer = Callable[[list[Event], int], RequestRecord | None]

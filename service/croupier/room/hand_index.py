@@ -11,8 +11,9 @@ from typing import Final
 from croupier.engine import events as ev
 from croupier.room import codec
 from croupier.room.clock import NS_PER_MS
+from croupier.room.hand_ports import HandPlace, HandQuery, SettledHand
 from croupier.room.observer import Observer
-from croupier.room.ports import HandPlace, HandQuery, Record, Runtime, SettledHand, Store, Timer
+from croupier.room.ports import Record, Runtime, Store, Timer
 
 LAG_NS: Final = 500 * NS_PER_MS
 """How long hands wait for others to be written with."""

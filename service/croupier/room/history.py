@@ -8,6 +8,7 @@ from typing import Final
 from croupier.engine import events as ev
 from croupier.engine.game import Game
 from croupier.room import codec
+from croupier.room.boards import Boards
 from croupier.room.failures import Refusal
 from croupier.room.own_cards import own_cards
 from croupier.room.ports import Record
@@ -26,6 +27,7 @@ class History:
         self._game = game
         self._viewer = subscription.viewer
         self._begins = subscription.begins
+        self._boards = Boards(services.store)
 
     async def pages(self, after: int, private_after: int) -> AsyncIterator[list[Publication]]:
         """What follows a sequence and, of what concerns the viewer alone, a private_sequence; no page is empty.
@@ -43,7 +45,7 @@ class History:
             told = []
             for record in records:
                 if record.journal_sequence <= begins.record:
-                    publication = self._retell(record, after, private)
+                    publication = await self._retell(record, after, private)
                     private = publication.private_sequence_after(self._viewer, private)
                     if publication.concerns(self._viewer):
                         told.append(publication)
@@ -56,7 +58,7 @@ class History:
         if last < begins.record or (seated and private != begins.private_sequence):
             raise self._unavailable()
 
-    def _retell(self, record: Record, after: int, private_after: int) -> Publication:
+    async def _retell(self, record: Record, after: int, private_after: int) -> Publication:
         """A record as the viewer may know it, less what the viewer knows already."""
         body = codec.decode(record.body, record.format)
         told: list[ev.Event] = []
@@ -68,6 +70,7 @@ class History:
         publication = Publication(
             record.journal_sequence, record.sequence, record.recorded_time, told, cards, None
         )
+        publication.board = await self._boards.after(record, body.events)
         part = private_part(body.events)
         if part is not None and part.player_id == self._viewer and part.sequence > private_after:
             if part.sequence - len(part.events) != private_after:

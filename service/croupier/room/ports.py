@@ -7,6 +7,8 @@ from typing import Any, Final, Literal, Protocol
 
 import msgspec
 
+from croupier.room.hand_ports import HandStore
+
 # The store
 
 
@@ -129,41 +131,6 @@ class Holdings(msgspec.Struct, frozen=True):
     tables: tuple[tuple[str, int], ...]
 
 
-class HandPlace(msgspec.Struct, frozen=True, gc=False):
-    """Where a settled hand lies in its table's journal: from the record that has its start to that of its end.
-
-    Both by their public sequence. `ended_time` is the latter's.
-    """
-
-    table_id: str
-    hand_number: int
-    first_sequence: int
-    last_sequence: int
-    ended_time: int
-
-
-class SettledHand(msgspec.Struct, frozen=True, gc=False):
-    """What the index of hands is told of one: its place, and who was dealt in."""
-
-    place: HandPlace
-    players: tuple[str, ...]
-
-
-class HandQuery(msgspec.Struct, frozen=True):
-    """Which hands of the index to list: those of a table, of a player, or both.
-
-    Times are those of the hands' ends, `from_time` included and `to_time` not; `before` is the last hand of the
-    page before.
-    """
-
-    limit: int
-    table_id: str = ""
-    player_id: str = ""
-    from_time: int = 0
-    to_time: int = 2**63 - 1
-    before: HandPlace | None = None
-
-
 class TableJournal(msgspec.Struct, frozen=True):
     """What recovery reads of one table: its first record, and those from its last checkpoint on.
 
@@ -175,8 +142,8 @@ class TableJournal(msgspec.Struct, frozen=True):
     tail: Sequence[Record]
 
 
-class Store(Protocol):
-    """Journal, ledger, request index.
+class Store(HandStore, Protocol):
+    """Journal, ledger, request index, index of hands.
 
     `submit` queues a unit; units that wait go to disk together, in the order submitted. `done` is
     called on the event loop, in that same order, only after the commit is on disk (or has failed). A failed
@@ -223,21 +190,6 @@ class Store(Protocol):
 
     async def imbalance(self) -> dict[str, int]:
         """Sum of all accounts by currency; anything but 0 is a defect."""
-        ...
-
-    async def index_hands(self, hands: Sequence[SettledHand]) -> None:
-        """Keep settled hands in the index, apart from what units write; those known already stay as they are."""
-        ...
-
-    async def unindexed(self) -> dict[str, int]:
-        """Tables whose journal goes on after the last hand of theirs in the index, each with that hand's last
-        sequence (0: none)."""
-        ...
-
-    async def find_hand(self, table_id: str, hand_number: int) -> HandPlace | None: ...
-
-    async def hands(self, query: HandQuery) -> list[HandPlace]:
-        """Hands of the index, latest first: by the time they ended, then by table, then by number."""
         ...
 
     async def close(self) -> None: ...

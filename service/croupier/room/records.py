@@ -18,8 +18,9 @@ from croupier.engine.table_rules import NS_PER_MS, TableRules
 from croupier.room import codec
 from croupier.room.failures import Refusal
 from croupier.room.hand_index import HandIndex
+from croupier.room.hand_ports import HandPlace, HandQuery
 from croupier.room.own_cards import own_cards
-from croupier.room.ports import HandPlace, HandQuery, Record
+from croupier.room.ports import Record
 from croupier.room.services import Services
 from croupier.room.subscriptions import Publication, public
 

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from croupier.engine.table_events import PendingTransfer
+from croupier.room.hand_ports import SettledHand
 from croupier.room.observer import Observer
-from croupier.room.ports import Runtime, SettledHand, Store
+from croupier.room.ports import Runtime, Store
 from croupier.room.seal import Seal
 
 if TYPE_CHECKING:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
+from croupier.engine import events as ev
 from croupier.engine import table_events as tev
 from croupier.engine.events import Event
 from croupier.room.ports import PendingAnswer, Runtime, Timer
@@ -81,7 +82,14 @@ class Publication:
         self.private: PrivatePart | None = None
         self.decision = decision
         self.board = b""
-        self.encoded: Any = None
+        self.encoded: dict[str, bytes] = {}
+
+    def board_at(self, event: Event) -> bytes:
+        """The board as it was when the event happened, which must be one of these."""
+        place = next(place for place, one in enumerate(self.events) if one is event)
+        if any(type(one) is ev.HandStarted for one in self.events[:place]):
+            return _dealt(self.events[:place])
+        return self.board[: len(self.board) - len(_dealt(self.events[place:]))]
 
     def concerns(self, viewer: str) -> bool:
         """Whether a viewer hears anything of it."""
@@ -93,6 +101,10 @@ class Publication:
             return self.private.sequence
         taken = (event for event in self.events if type(event) is tev.SeatReserved)
         return 0 if any(event.player_id == viewer for event in taken) else before
+
+
+def _dealt(events: Sequence[Event]) -> bytes:
+    return b"".join([event.cards for event in events if isinstance(event, ev.StreetDealt)])
 
 
 class Beginning(NamedTuple):

@@ -88,6 +88,12 @@ def cards(field: str, texts: Sequence[str]) -> bytes:
         raise Refusal("FIELD_MALFORMED", field=field) from None
 
 
+def hand_name(hand_id: str) -> tuple[str, int]:
+    """The table and the number that a hand's id names; number 0 where it is no hand's id."""
+    table_id, _, digits = hand_id.rpartition("/")
+    return table_id, int(digits) if _HAND_NUMBER.fullmatch(digits) else 0
+
+
 def hand_number(field: str, hand_id: str, table_id: str) -> int:
     """The number of a table's hand from its id."""
     table, _, digits = hand_id.rpartition("/")

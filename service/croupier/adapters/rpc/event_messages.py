@@ -8,6 +8,7 @@ from typing import Any, Final
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from croupier.adapters.rpc import house_messages, messages, waiting_messages
+from croupier.adapters.rpc.hand_words import HandWords
 from croupier.cards import cards_text
 from croupier.engine import events as ev
 from croupier.engine import table_events as tev
@@ -33,11 +34,12 @@ _BLINDS: Final = {
 class Telling:
     """Turns one table's publications into messages; holds what an event alone does not say."""
 
-    __slots__ = ("seat_kept_ns", "table_id")
+    __slots__ = ("seat_kept_ns", "table_id", "words")
 
-    def __init__(self, table_id: str, seat_kept_ns: int) -> None:
+    def __init__(self, table_id: str, seat_kept_ns: int, words: HandWords) -> None:
         self.table_id = table_id
         self.seat_kept_ns = seat_kept_ns
+        self.words = words
 
     def events(self, publication: Publication, viewer: str) -> list[event_pb2.TableEvent]:
         """The publication's events as one viewer (empty: without cards) may see them."""
@@ -53,6 +55,8 @@ class Telling:
                 told.append(_dealt(event, publication.sequence, when, own_seat, own))
             elif type(event) is ev.CardsDrawn:
                 told.append(_drawn(event, publication.sequence, when, own))
+            elif type(event) is ev.HoleCardsShown:
+                told.append(_turned_up(event, publication, when, self.words))
             elif tell is not None:
                 told.append(
                     event_pb2.TableEvent(sequence=publication.sequence, event_time=when, **tell(self, event))
@@ -92,6 +96,16 @@ def _drawn(event: ev.CardsDrawn, sequence: int, when: Timestamp, own: bytes) -> 
         drawn=cards_text(known[count:]),
     )
     return event_pb2.TableEvent(sequence=sequence, event_time=when, cards_drawn=drawn)
+
+
+def _turned_up(
+    event: ev.HoleCardsShown, publication: Publication, when: Timestamp, words: HandWords
+) -> event_pb2.TableEvent:
+    high, low = words.of(event.cards, publication.board_at(event))
+    shown = hand_event_pb2.HoleCardsShown(
+        seat_number=event.seat, hole_cards=cards_text(event.cards), description=high, low_description=low
+    )
+    return event_pb2.TableEvent(sequence=publication.sequence, event_time=when, hole_cards_shown=shown)
 
 
 def _chips(event: Any) -> dict[str, Any]:
@@ -238,9 +252,6 @@ _TELL: Final[dict[type, Callable[[Telling, Any], dict[str, Any]]]] = {
     ev.StubReshuffled: lambda _, e: {"stub_reshuffled": hand_event_pb2.StubReshuffled(card_count=e.count)},
     ev.UncalledBetReturned: lambda _, e: {
         "uncalled_bet_returned": hand_event_pb2.UncalledBetReturned(seat_number=e.seat, amount=e.amount)
-    },
-    ev.HoleCardsShown: lambda _, e: {
-        "hole_cards_shown": hand_event_pb2.HoleCardsShown(seat_number=e.seat, hole_cards=cards_text(e.cards))
     },
     ev.PotAwarded: _awarded,
     ev.HandEnded: _ended,

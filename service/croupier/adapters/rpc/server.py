@@ -12,6 +12,7 @@ from grpc_reflection.v1alpha import reflection
 
 from croupier.adapters.rpc.betting_servicer import BettingServicer
 from croupier.adapters.rpc.gate import Gate
+from croupier.adapters.rpc.hand_servicer import HandServicer
 from croupier.adapters.rpc.seat_servicer import SeatServicer
 from croupier.adapters.rpc.settlement_servicer import SettlementServicer
 from croupier.adapters.rpc.table_servicer import TableServicer
@@ -51,6 +52,7 @@ class RpcServer:
         seats: SeatServicer,
         betting_servicer: BettingServicer,
         settlements: SettlementServicer,
+        hands: HandServicer,
     ) -> None:
         """Register the contract's services."""
         self._add(
@@ -99,6 +101,9 @@ class RpcServer:
                 "Withdraw": settlements.withdraw,
                 "GetBalance": settlements.get_balance,
                 "ListEntries": settlements.list_entries,
+                "GetHand": hands.get_hand,
+                "ListHands": hands.list_hands,
+                "ExportHand": hands.export_hand,
             },
         )
         health_pb2_grpc.add_HealthServicer_to_server(self.health, self.server)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from croupier.adapters.rpc import checks, messages, private_messages
+from croupier.adapters.rpc import checks, hand_words, messages, private_messages
 from croupier.adapters.rpc.event_messages import Telling
 from croupier.adapters.rpc.gate import SlowReader, Write
 from croupier.adapters.rpc.table_servicer import viewer_of, visible_table
@@ -40,12 +40,13 @@ class WatchStream:
         actor = await visible_table(self._room, request.table_id, request.scene)
         viewer = viewer_of(principal, request.player_id)
         heartbeat = _heartbeat(request)
+        language = hand_words.chosen(request.language)
         resumed = request.HasField("resume_after_sequence")
         view = None if resumed else actor.view(viewer)
         if resumed:
             await _must_be_resumable(actor, request.resume_after_sequence)
         subscription = actor.subscribe(viewer)
-        watcher = _Watcher(self._runtime, actor, subscription, viewer, heartbeat, write)
+        watcher = _Watcher(self._runtime, actor, subscription, viewer, heartbeat, language, write)
         try:
             await actor.barrier()
             if view is not None:
@@ -73,6 +74,7 @@ class _Watcher:
         subscription: Subscription,
         viewer: str,
         heartbeat: int,
+        language: str,
         write: Write,
     ) -> None:
         self._runtime = runtime
@@ -82,7 +84,9 @@ class _Watcher:
         self._heartbeat = heartbeat
         self._write = write
         kept = actor.table.rules.seat_kept_ms * NS_PER_MS
-        self._telling = Telling(actor.table_id, kept)
+        self._language = language
+        words = hand_words.HandWords(actor.table.hand_rules.game, language)
+        self._telling = Telling(actor.table_id, kept, words)
         self._start = subscription.begins.sequence
         self.written = 0
         self.written_private = 0
@@ -166,9 +170,9 @@ class _Watcher:
         viewer = self._viewer if self._viewer in publication.hole_cards else ""
         if viewer:
             return self._encode(publication, viewer)
-        if publication.encoded is None:
-            publication.encoded = self._encode(publication, "")
-        encoded: bytes = publication.encoded
+        encoded = publication.encoded.get(self._language)
+        if encoded is None:
+            encoded = publication.encoded[self._language] = self._encode(publication, "")
         return encoded
 
     def _encode(self, publication: Publication, viewer: str) -> bytes:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from croupier.adapters.sqlite.rows import write_rows
-from croupier.room.ports import HandPlace, HandQuery, SettledHand
+from croupier.room.hand_ports import HandPlace, HandQuery, SettledHand
 
 _KEY: Final = "SELECT table_key FROM tables WHERE table_id = ?"
 _HANDS: Final = """
@@ -23,7 +23,7 @@ SELECT table_id, coalesce(known, 0) FROM (
     FROM tables CROSS JOIN journal ON position = checkpoint_position
     WHERE checkpoint)
 WHERE ended > coalesce(known, 0)"""
-_PLACE: Final = "table_id, hands.hand_number, first_sequence, last_sequence, hands.ended_time"
+_PLACE: Final = "table_id, hands.hand_number, hands.first_sequence, hands.last_sequence, hands.ended_time"
 _FOUND: Final = f"""
 SELECT {_PLACE} FROM tables CROSS JOIN hands USING (table_key) WHERE table_id = ? AND hand_number = ?"""
 _RANGE: Final = """

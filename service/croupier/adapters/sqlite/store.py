@@ -17,19 +17,9 @@ from croupier.adapters.sqlite.schema import StoreUnusable, open_reader, open_wri
 from croupier.adapters.sqlite.transaction import Transactions
 from croupier.adapters.sqlite.wal import WriteAheadLog
 from croupier.adapters.sqlite.writer import CommitObserver, Done, Writer
+from croupier.room.hand_ports import HandPlace, HandQuery, SettledHand
 from croupier.room.ledger import require_sound
-from croupier.room.ports import (
-    Failed,
-    HandPlace,
-    HandQuery,
-    Holdings,
-    LedgerEntry,
-    Record,
-    RequestRecord,
-    SettledHand,
-    TableJournal,
-    Unit,
-)
+from croupier.room.ports import Failed, Holdings, LedgerEntry, Record, RequestRecord, TableJournal, Unit
 
 _READERS = 2
 

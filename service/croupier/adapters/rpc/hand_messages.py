@@ -1,0 +1,57 @@
+"""Records of settled hands as croupier.v1.HandRecord, in the language asked for."""
+
+from __future__ import annotations
+
+from croupier.adapters.rpc import house_messages, messages
+from croupier.adapters.rpc.event_messages import Telling
+from croupier.adapters.rpc.hand_words import HandWords
+from croupier.cards import cards_text
+from croupier.room.clock import NS_PER_MS
+from croupier.room.records import HandRecord, RecordSeat
+from croupier.v1 import event_pb2, hand_record_pb2
+
+
+def hand_record(
+    record: HandRecord, viewer: str, language: str, *, with_events: bool
+) -> hand_record_pb2.HandRecord:
+    """`viewer` is the one that the record was made for."""
+    place, words = record.place, HandWords(record.game, language)
+    return hand_record_pb2.HandRecord(
+        hand_id=messages.hand_id(place.table_id, place.hand_number),
+        table_id=place.table_id,
+        hand_number=place.hand_number,
+        options=house_messages.options(record.name, record.rules),
+        start_time=messages.timestamp(record.started_time),
+        end_time=messages.timestamp(place.ended_time),
+        button_seat=record.started.button_seat,
+        seats=[_seat(seat, record.board, words) for seat in sorted(record.seats, key=lambda seat: seat.seat)],
+        board=cards_text(record.board),
+        pots=[
+            hand_record_pb2.HandRecordPot(
+                amount=pot.amount, rake=pot.rake, winners=pot.winners, low_winners=pot.low_winners
+            )
+            for pot in record.pots
+        ],
+        rake=record.ended.rake,
+        events=_events(record, viewer, words) if with_events else (),
+    )
+
+
+def _seat(seat: RecordSeat, board: bytes, words: HandWords) -> hand_record_pb2.HandRecordSeat:
+    high, low = words.of(seat.hole_cards, board)
+    return hand_record_pb2.HandRecordSeat(
+        seat_number=seat.seat,
+        player_id=seat.player_id,
+        starting_stack=seat.starting_stack,
+        net=seat.net,
+        rake_paid=seat.rake_paid,
+        hole_cards=cards_text(seat.hole_cards),
+        description=high,
+        low_description=low,
+        folded=seat.folded,
+    )
+
+
+def _events(record: HandRecord, viewer: str, words: HandWords) -> list[event_pb2.TableEvent]:
+    telling = Telling(record.place.table_id, record.rules.seat_kept_ms * NS_PER_MS, words)
+    return [event for publication in record.told for event in telling.events(publication, viewer)]

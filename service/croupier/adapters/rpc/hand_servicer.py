@@ -1,0 +1,90 @@
+"""SettlementService's reads of settled hands: one, many, and one in a public format."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from croupier.adapters.exports.ohh import ohh
+from croupier.adapters.exports.phh import phh
+from croupier.adapters.rpc import checks, hand_messages, hand_words, pages
+from croupier.adapters.rpc.messages import NS_PER_S
+from croupier.adapters.rpc.table_servicer import viewer_of
+from croupier.room.failures import Refusal
+from croupier.room.hand_ports import HandPlace, HandQuery
+from croupier.room.principal import Principal
+from croupier.room.records import HandRecord, Records
+from croupier.v1 import settlement_service_pb2 as pb
+
+_LATEST_S: Final = checks.INT64_MAX // NS_PER_S - 1
+
+
+class HandServicer:
+    """Each method checks its request, and asks for records as the viewer named may know them."""
+
+    def __init__(self, records: Records) -> None:
+        self._records = records
+
+    async def get_hand(self, principal: Principal, request: pb.GetHandRequest) -> pb.GetHandResponse:
+        viewer = viewer_of(principal, request.player_id)
+        language = hand_words.chosen(request.language)
+        record = await self._record(request.hand_id, viewer)
+        return pb.GetHandResponse(hand=hand_messages.hand_record(record, viewer, language, with_events=True))
+
+    async def list_hands(self, principal: Principal, request: pb.ListHandsRequest) -> pb.ListHandsResponse:
+        table_id = checks.optional_text("table_id", request.table_id)
+        played_by = checks.optional_text("played_by", request.played_by)
+        if not table_id and not played_by:
+            raise Refusal("FIELD_REQUIRED", field="table_id")
+        viewer = viewer_of(principal, request.player_id)
+        language = hand_words.chosen(request.language)
+        from_time, to_time = _times(request)
+        filters = (table_id, played_by, viewer, str(from_time), str(to_time), language)
+        size = pages.size(request.page_size)
+        before = _place(pages.place(request.page_token, filters, 3))
+        query = HandQuery(size, table_id, played_by, from_time, to_time, before)
+        records = await self._records.matching(query, viewer)
+        token = ""
+        if len(records) == size:
+            last = records[-1].place
+            token = pages.token((last.ended_time, last.table_id, last.hand_number), filters)
+        hands = [hand_messages.hand_record(one, viewer, language, with_events=False) for one in records]
+        return pb.ListHandsResponse(hands=hands, next_page_token=token)
+
+    async def export_hand(self, principal: Principal, request: pb.ExportHandRequest) -> pb.ExportHandResponse:
+        checks.enum_name("format", pb.HandFormat.DESCRIPTOR, request.format)
+        viewer = viewer_of(principal, request.player_id)
+        record = await self._record(request.hand_id, viewer)
+        if request.format == pb.HAND_FORMAT_PHH:
+            return pb.ExportHandResponse(document=phh(record), media_type="application/toml")
+        return pb.ExportHandResponse(document=ohh(record, viewer), media_type="application/json")
+
+    async def _record(self, hand_id: str, viewer: str) -> HandRecord:
+        checks.text("hand_id", hand_id, max_length=checks.MAX_HAND_ID_LENGTH)
+        table_id, number = checks.hand_name(hand_id)
+        record = await self._records.get(table_id, number, viewer) if number else None
+        if record is None:
+            raise Refusal("HAND_UNKNOWN", hand_id=hand_id)
+        return record
+
+
+def _times(request: pb.ListHandsRequest) -> tuple[int, int]:
+    """From when, and until when, in nanoseconds; unset for all times that there are."""
+    earliest = _nanoseconds("from_time", request.from_time) if request.HasField("from_time") else 0
+    latest = _nanoseconds("to_time", request.to_time) if request.HasField("to_time") else checks.INT64_MAX
+    return earliest, latest
+
+
+def _nanoseconds(field: str, when: Timestamp) -> int:
+    if not 0 <= when.nanos < NS_PER_S or not 0 <= when.seconds <= _LATEST_S:
+        raise Refusal("FIELD_MALFORMED", field=field)
+    return when.seconds * NS_PER_S + when.nanos
+
+
+def _place(parts: list[str] | None) -> HandPlace | None:
+    """The hand that a page begins after."""
+    if parts is None:
+        return None
+    ended_time, table_id, number = parts
+    return HandPlace(table_id, pages.number(number), 0, 0, pages.number(ended_time))
