@@ -15,7 +15,7 @@ from croupier.adapters.games import GAMES
 from croupier.engine import actions
 from croupier.engine import commands as cmd
 from croupier.engine.events import Event
-from croupier.engine.table_events import RequestKey, Vouched
+from croupier.engine.table_events import AdvanceAction, Preferences, RequestKey, Vouched
 from croupier.engine.table_rules import TableRules
 from croupier.room.actor import TableActor
 from croupier.room.answers import SeatAnswer, StateAnswer, WaitAnswer
@@ -158,6 +158,26 @@ class SimulatedTable:
 
     async def dismiss(self, player_id: str) -> SeatAnswer:
         return await self.change_seat(player_id, cmd.Dismiss(player_id, self.runtime.now()))
+
+    async def say(self, player_id: str, action: AdvanceAction | None) -> int:
+        """Set an action in advance for the hand in play, or take it back; the private_sequence."""
+        number = self.actor.table.carried.hand_number
+        command = cmd.SetAdvanceAction(player_id, number, action, self.runtime.now())
+        answer = await self.room.wishes.note(self.key("SetAdvanceAction"), self.table_id, command)
+        await self.runtime.idle()
+        return answer.private_sequence
+
+    async def prefer(self, player_id: str, preferences: Preferences) -> int:
+        """Set preferences; the private_sequence."""
+        command = cmd.SetPreferences(player_id, preferences)
+        answer = await self.room.wishes.note(self.key("SetPreferences"), self.table_id, command)
+        return answer.private_sequence
+
+    async def show(self, player_id: str, hand_number: int, cards: bytes = b"") -> int:
+        """Show cards after a hand; the sequence."""
+        command = cmd.ShowCards(player_id, hand_number, cards, self.runtime.now())
+        answer = await self.room.wishes.show_cards(self.key("ShowCards"), self.table_id, command)
+        return answer.sequence
 
     async def change_state(self, command: cmd.Command) -> StateAnswer:
         return await self.room.change_state(self.key(type(command).__name__), self.table_id, command)

@@ -1,7 +1,12 @@
-"""Two worlds that differ in concealed cards alone: up to the showdown no viewer can tell them apart by a bit."""
+"""Two worlds that differ in what is concealed alone: up to the showdown no viewer can tell them apart by a bit.
+
+Concealed are cards, and what other players say in advance (R-T16) and prefer, until it is done.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from random import Random
 from unittest.mock import patch
 
@@ -13,7 +18,9 @@ from tests.support.houses import HOUSES
 from croupier.adapters.rpc.table_servicer import TableServicer
 from croupier.adapters.rpc.watch_stream import WatchStream
 from croupier.engine import actions
+from croupier.engine import events as ev
 from croupier.engine.rotation import plan_hand
+from croupier.engine.table_events import AdvanceAction, AdvanceKind, Preferences
 from croupier.room.failures import Refusal
 from croupier.room.observer import Unobserved
 from croupier.room.principal import LOCAL
@@ -25,6 +32,7 @@ from croupier.v1.table_service_pb2 import (
 )
 
 PLAYERS = ("anna", "bert", "cleo")
+CHECK_FOLD = AdvanceAction(AdvanceKind.CHECK_FOLD)
 HANDS = 8
 RUNS = 40
 
@@ -40,9 +48,10 @@ class World:
         self.table: SimulatedTable
         self.told: list[bytes | str] = []
         self.hands = 0
+        self.said = 0
         self.over = False
         self._seed = seed
-        self._other = other
+        self.other = other
 
     def deal(self, _: bytes) -> bytes:
         """In place of the shuffle: the hand's deck, or in the other world one like it to the viewer's eyes."""
@@ -53,7 +62,7 @@ class World:
         deck = bytes(random.sample(range(52), 52))
         own = self.table.actor.table.seat_of(self.viewer)
         positions = [plan.seats.index(own)] if own in plan.seats else []
-        return beside(deck, positions, random, len(plan.seats)) if self._other else deck
+        return beside(deck, positions, random, len(plan.seats)) if self.other else deck
 
     async def write(self, raw: bytes) -> None:
         """In place of the stream."""
@@ -98,12 +107,46 @@ async def play(runtime: SimulatedRuntime, world: World, seed: int) -> None:
     for seat, player in enumerate(PLAYERS, start=1):
         await table.sit(player, seat)
     await runtime.idle()
-    random = Random(seed)
-    while not world.over and table.actor.decision() is not None and world.hands < HANDS:
-        await one_step(table, world, random)
+
+    async def look() -> None:
         if not world.over:
             asked = GetTableRequest(table_id=table.table_id, player_id=world.eyes)
             world.tell((await servicer.get_table(LOCAL, asked)).SerializeToString(deterministic=True))
+
+    random = Random(seed)
+    while not world.over and table.actor.decision() is not None and world.hands < HANDS:
+        await whispers(world, random, look)
+        await one_step(table, world, random)
+        await look()
+
+
+async def whispers(world: World, random: Random, look: Callable[[], Awaitable[None]]) -> None:
+    """What others say beforehand while the viewer looks: taken back at once, or said a little later, or nothing.
+
+    Before anybody acts the worlds are alike again, but for how often something was said.
+    """
+    for player in PLAYERS:
+        luck, kind = random.random(), random.choice(tuple(AdvanceKind))
+        seats = world.table.actor.table.seats
+        seat = next((seat for seat in seats.values() if seat.player_id == player), None)
+        if seat is None or player in (world.viewer, world.table.decision.player_id) or luck > 0.5:
+            continue
+        meant = seat.advance
+        if world.other:
+            await world.table.prefer(player, Preferences(show_losing_hands=luck < 0.3))
+            await say(world, player, AdvanceAction(kind, 1 if kind is AdvanceKind.CALL else 0))
+            await say(world, player, CHECK_FOLD)
+        await look()
+        if luck < 0.1:
+            await say(world, player, CHECK_FOLD)
+        elif world.other:
+            await say(world, player, meant)
+
+
+async def say(world: World, player: str, action: AdvanceAction | None) -> None:
+    with suppress(Refusal):
+        await world.table.say(player, action)
+        world.said += 1
 
 
 async def one_step(table: SimulatedTable, world: World, random: Random) -> None:
@@ -135,13 +178,19 @@ def played(world: World, seed: int) -> World:
 
 @pytest.mark.parametrize("viewer", ["", *PLAYERS])
 def test_what_a_viewer_is_told_does_not_depend_on_concealed_cards(viewer: str) -> None:
-    told = turned_up = 0
+    told = turned_up = said = in_advance = 0
     for seed in range(RUNS):
         one, other = (played(World(viewer, seed, other=other), seed) for other in (False, True))
         assert one.told == other.told, seed
         told += len(one.told)
         turned_up += one.over
+        said += other.said - one.said
+        causes = [event.cause for event in one.table.heard(ev.Folded)]
+        causes += [event.cause for event in one.table.heard(ev.Checked)]
+        in_advance += causes.count(ev.Cause.ADVANCE)
     assert told > 20 * RUNS
+    assert said > 20 * RUNS
+    assert in_advance > RUNS, "and some of it is done"
     assert 0 < turned_up < RUNS, "some runs reach a showdown, some do not"
 
 
