@@ -19,7 +19,7 @@ from croupier.engine import actions
 from croupier.engine import commands as cmd
 from croupier.engine.actions import Action, LegalActions
 from croupier.engine.game import holdem
-from croupier.engine.table_events import Preferences, TableState
+from croupier.engine.table_events import AdvanceAction, AdvanceKind, Preferences, TableState
 from croupier.room.failures import Refusal, StoreAway
 from croupier.room.folding import fold
 from croupier.room.seal import Seal
@@ -28,7 +28,8 @@ GAME = holdem(handrank.rank_holdem)
 SEAL = Seal(bytes(32))
 PLAYERS = ("anna", "bert", "cleo", "dora", "emil")
 SELDOM = ("cash_out", "dismiss", "sit_out", "reserve", "release", "pause", "resume", "fail", "restart")
-KINDS = [*SELDOM, *["act"] * 12, *["sit"] * 4, *["rebuy", "sit_in", "wait", "queue"] * 2, "unqueue", "prefer"]
+KINDS = [*SELDOM, *["act"] * 12, *["sit", "say"] * 4, *["rebuy", "sit_in", "wait", "queue"] * 2]
+KINDS += ["unqueue", "prefer", "show"]
 HOUSES: tuple[dict[str, Any], ...] = (
     {"seat_count": 6},
     {
@@ -37,6 +38,8 @@ HOUSES: tuple[dict[str, Any], ...] = (
         "wait_near_button": False,
         "banking_window_ms": 60_000,
         "max_buy_in": 100,
+        "losing_hands_mucked": True,
+        "show_window_ms": 5000,
     },
 )
 STEPS = st.lists(st.tuples(st.sampled_from(KINDS), st.integers(0, 999)), min_size=60, max_size=150)
@@ -71,7 +74,6 @@ class Story:
             "reserve": lambda player, number: table.reserve(player, 1 + number % seats),
             "queue": lambda player, _: table.join_waiting_list(player),
             "unqueue": lambda player, _: table.leave_waiting_list(player),
-            "prefer": self._prefer,
             "rebuy": lambda player, number: table.rebuy(player, 1 + number % 200),
             "wait": lambda _, number: table.sleep((1, 8, 21, 70, 700)[number % 5]),
             "cash_out": lambda player, _: table.cash_out(player),
@@ -82,23 +84,34 @@ class Story:
             "pause": lambda _, __: table.change_state(cmd.PauseTable()),
             "resume": lambda _, __: table.change_state(cmd.ResumeTable()),
             "fail": self._fail,
+            "say": self._say,
+            "prefer": lambda player, number: table.prefer(
+                player, Preferences(number % 2 == 0, number % 3 == 0)
+            ),
+            "show": lambda player, number: table.show(
+                player, max(1, table.actor.table.carried.hand_number - number % 2)
+            ),
             "restart": lambda _, __: table.restart(),
         }
 
     async def _sit(self, player: str, seat: int, amount: int, wait: int) -> None:
         may_wait = self.table.actor.table.rules.newcomers_may_wait
         await self.table.fund(player)
+        held = [one.seat for one in self.table.actor.table.carried.waiting if one.player_id == player]
         with contextlib.suppress(Refusal):
-            await self.table.reserve(player, seat)
+            await self.table.reserve(player, max(held, default=0) or seat)
         await self.table.buy_in(player, amount, wait_for_big_blind=bool(wait) and may_wait)
-
-    async def _prefer(self, player: str, number: int) -> None:
-        preferences = Preferences(sit_out_next_blind=bool(number % 2))
-        command = cmd.SetPreferences(player, preferences)
-        await self.table.room.wishes.note(self.table.key("SetPreferences"), self.table.table_id, command)
 
     def _seat(self, command: Callable[[str, int], cmd.Command]) -> Callable[[str, int], Call]:
         return lambda player, number: self.table.change_seat(player, command(player, number))
+
+    async def _say(self, player: str, number: int) -> None:
+        """Something in advance that may come to be done, for the most part; or nothing."""
+        kind = (*AdvanceKind, None)[number % 5]
+        if kind is not AdvanceKind.CALL:
+            await self.table.say(player, AdvanceAction(kind) if kind is not None else None)
+        elif (hand := self.table.actor.table.hand) is not None:
+            await self.table.say(player, AdvanceAction(kind, max(1, hand.price - number % 2)))
 
     async def _act(self, _: str, number: int) -> None:
         decision = self.table.actor.decision()
