@@ -59,7 +59,7 @@ async def test_a_released_seat_is_free_again(runtime: SimulatedRuntime) -> None:
     table = await SimulatedTable.open(runtime)
     await table.fund("anna")
     await table.reserve("anna", 1)
-    await table.change_seat("anna", cmd.ReleaseSeat("anna"))
+    await table.change_seat("anna", cmd.ReleaseSeat("anna", runtime.now()))
     (left,) = table.heard(tev.PlayerLeft)
     assert (left.reason, left.amount) == (tev.LeaveReason.RELEASED, 0)
     await table.sit("bert", 1)

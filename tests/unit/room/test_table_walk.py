@@ -109,13 +109,15 @@ class Walk:
             lambda: table.rebuy(player_id, chips),
             lambda: table.cash_out(player_id),
             lambda: table.dismiss(player_id),
-            lambda: table.change_seat(player_id, cmd.ReleaseSeat(player_id)),
+            lambda: table.change_seat(player_id, cmd.ReleaseSeat(player_id, now)),
             lambda: table.change_seat(player_id, cmd.SitOut(player_id, now)),
             lambda: table.change_seat(player_id, cmd.SitIn(player_id, bool(chips % 2))),
             lambda: table.change_state(cmd.PauseTable()),
             lambda: table.change_state(cmd.ResumeTable()),
+            lambda: table.join_waiting_list(player_id),
+            lambda: table.leave_waiting_list(player_id),
         ]
-        self._ask(self.chance.choices(ask, [8, 8, 3, 2, 2, 2, 2, 3, 1, 3])[0])
+        self._ask(self.chance.choices(ask, [8, 8, 3, 2, 2, 2, 2, 3, 1, 3, 3, 1])[0])
 
     async def _wait(self) -> None:
         await self.table.sleep(self.chance.choice([1, 5, 21, 70, 700]))
