@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from tests.support.recorded import GIVEN_NAMES, PLAYED, given, hands
+from tests.support.recorded import GIVEN_NAMES, given, hands
 
 from croupier.adapters.games import GAMES
 from croupier.adapters.recorded.comparison import CAPPED_LAST_CALL, DRAW_UNSAID
@@ -14,6 +14,8 @@ from croupier.adapters.recorded.replay import replay
 from croupier.adapters.recorded.tally import Tally
 from croupier.adapters.recorded.verdict import Outcome
 
+LIMITS = ("nl", "pl", "fl")
+GAMES_GIVEN = ("he", "o", "o8", "5cd")
 WAYS_OF_SITES = {ODD_CHIPS, RAKE_SPREAD, CAPPED_LAST_CALL, DRAW_UNSAID}
 
 
@@ -42,4 +44,4 @@ def test_given_hands_are_of_every_variant_and_nearly_all_compared_to_their_end()
             variants[recorded.variant] += 1
     apart = outcomes[Outcome.UP_TO_SHOWDOWN] + outcomes[Outcome.SITES_OWN_WAY]
     assert apart * 100 < outcomes[Outcome.SAME]
-    assert set(variants) == set(PLAYED)
+    assert set(variants) == {limit + game for limit in LIMITS for game in GAMES_GIVEN}

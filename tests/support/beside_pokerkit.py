@@ -18,7 +18,7 @@ from tests.support.random_hands import Script, Setting, begin
 
 from croupier.cards import card_text
 from croupier.engine import events as ev
-from croupier.engine.actions import CALL, CHECK, FOLD, Action, BetTo, RaiseTo
+from croupier.engine.actions import CALL, CHECK, FOLD, Action, BetTo, Draw, RaiseTo
 from croupier.engine.betting import legal_actions
 from croupier.engine.hand import NOBODY, Hand
 from croupier.engine.play import act
@@ -43,6 +43,7 @@ _STRUCTURES: Final = {
 _HAND_TYPES: Final = {
     "holdem": (pokerkit.StandardHighHand,),
     "omaha": (pokerkit.OmahaHoldemHand,),
+    "five_card_draw": (pokerkit.StandardHighHand,),
     "omaha_hi_lo": (pokerkit.OmahaHoldemHand, pokerkit.OmahaEightOrBetterLowHand),
 }
 
@@ -94,6 +95,10 @@ class _Both:
         """Whether both ask the same seat and offer the same."""
         hand, state = self._hand, self._state
         legal = legal_actions(hand)
+        if legal.can_draw:
+            self._pass_on()
+            drawing = state.stand_patter_or_discarder_index
+            return None if drawing == hand.actor else f"draw: {hand.actor}, pokerkit {drawing}"
         if state.actor_index != hand.actor:
             return f"actor: {hand.actor}, pokerkit {state.actor_index}"
         if state.checking_or_calling_amount != legal.call_amount:
@@ -143,6 +148,9 @@ class _Both:
         return action
 
     def _take(self, action: Action) -> None:
+        if isinstance(action, Draw):
+            held = self._hand.hole_cards[self._hand.actor]
+            self._state.stand_pat_or_discard("".join(card_text(held[place]) for place in action.places))
         result = act(self._hand, action)
         assert not isinstance(result, Rejected), result
         self._events += result
@@ -161,8 +169,9 @@ class _Both:
         while True:
             if state.can_deal_hole():
                 position = state.hole_dealee_index or 0
-                count = len(state.hole_cards[position])
-                state.deal_hole(card_text(self._hand.hole_cards[position][count]))
+                dealt = {repr(card) for card in state.hole_cards[position]}
+                ours = (card_text(card) for card in self._hand.hole_cards[position])
+                state.deal_hole(next(card for card in ours if card not in dealt))
             elif state.can_deal_board():
                 on_board = len(list(state.get_board_cards(0)))
                 first, last = {0: (1, 4), 3: (5, 6), 4: (7, 8)}[on_board]
@@ -182,11 +191,16 @@ class _Both:
         ]
         return len({any(rank_lows(eligible, hand.board)) for eligible in holes}) > 1
 
-    def _end(self, *, odd_chips: int) -> str | None:
+    def _pass_on(self) -> None:
+        """Check for whoever pokerkit asks though nobody can be bet against (R-B8)."""
         state = self._state
         while state.actor_index is not None and not state.checking_or_calling_amount:
             state.check_or_call()
             self._deal()
+
+    def _end(self, *, odd_chips: int) -> str | None:
+        state = self._state
+        self._pass_on()
         if state.status:
             return "the hand is over, pokerkit's is not"
         theirs = list(state.stacks)
@@ -230,12 +244,13 @@ def _state(setting: Setting) -> pokerkit.State:
             plan.board_cards > 0,
             (False,) * rules.game.hole_cards if index == 0 else (),
             plan.board_cards,
-            False,
+            rules.game.streets[index - 1].draw,
             pokerkit.Opening.POSITION,
             rules.big_bet if fixed and plan.big_bet else rules.small_bet,
             (rules.bets_cap - (index == 0)) if fixed else None,
         )
         for index, plan in enumerate(rules.game.streets)
+        if not plan.draw
     )
     return pokerkit.State(
         _AUTOMATIONS,

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from typing import NamedTuple
+from itertools import chain
+from typing import Final, NamedTuple
 
 from croupier.cards import DECK
 from croupier.engine import events as ev
-from croupier.engine.actions import CALL, CHECK, FOLD, Action, BetTo, LegalActions, RaiseTo
+from croupier.engine.actions import CALL, CHECK, FOLD, Action, BetTo, Draw, LegalActions, RaiseTo
 from croupier.engine.betting import legal_actions
 from croupier.engine.hand import NOBODY, Hand
 from croupier.engine.play import act, start_hand
 from croupier.engine.rejection import Rejected
 from croupier.engine.rules import HandRules
+
+_HELD: Final = 5
 
 
 class Setting(NamedTuple):
@@ -58,16 +61,18 @@ def setting(
         seats=seats,
         stacks=tuple(stacks),
     )
-    deck = list(DECK)
-    random.Random(seed).shuffle(deck)
-    return Setting(rules, started, (*posts, *extra), bytes(deck))
+    dice = random.Random(seed)
+    decks = [list(DECK) for _ in range(rules.game.decks_needed(len(stacks), rules.most_drawn))]
+    for deck in decks:
+        dice.shuffle(deck)
+    return Setting(rules, started, (*posts, *extra), bytes(chain(*decks)))
 
 
 class Script:
     """Choices from bytes, two for each decision; once they are used up everybody checks or calls.
 
     Where neither is open, half of those who would fold instead. Of 256 choices the first `folds` fold, five in
-    nine of the rest check or call, the others bet or raise.
+    nine of the rest check or call, the others bet or raise. In a draw five bits say which cards go.
     """
 
     def __init__(self, choices: bytes, *, folds: int = 36, folds_for_free: bool = True) -> None:
@@ -79,6 +84,8 @@ class Script:
     def choose(self, legal: LegalActions) -> Action:
         """A legal action; raises are of the least, the greatest and any size between."""
         kind, size = next(self._choices, self._passive - 1), next(self._choices, 0)
+        if legal.can_draw:
+            return Draw(bytes(place for place in range(_HELD) if kind >> place & 1)[: legal.max_discards])
         if kind < self._folds and legal.can_fold and (self._folds_for_free or not legal.can_check):
             return FOLD
         quiet = CHECK if legal.can_check else CALL if legal.call_amount else None

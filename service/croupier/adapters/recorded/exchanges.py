@@ -26,7 +26,9 @@ class Exchange(NamedTuple):
 
 
 def exchanges(recorded: RecordedHand, hole_cards: int) -> dict[int, Exchange]:
-    """By seat. Raises Malformed where hands, discards and drawn cards contradict each other."""
+    """By seat. Where the hand after the draw alone is told, its last cards are taken for those drawn.
+
+    Raises Malformed where hands, discards and drawn cards contradict each other."""
     draws = {action.seat: action for action in recorded.actions if action.type == "draw"}
     if len(draws) != sum(action.type == "draw" for action in recorded.actions):
         raise Malformed("a seat draws twice")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from croupier.adapters.recorded.deck import deal_order, draw_order
+from croupier.adapters.recorded.deck import deal_order
+from croupier.adapters.recorded.draw_deck import draw_order
 from croupier.adapters.recorded.exchanges import Exchange, exchanges
 from croupier.adapters.recorded.hand import POSTS, SHOWDOWN, Malformed, RecordedAction, RecordedHand
 from croupier.adapters.recorded.setting import hand_rules, hand_started, posts

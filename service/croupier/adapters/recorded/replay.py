@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from croupier.adapters.recorded.comparison import compare
 from croupier.adapters.recorded.hand import Malformed, RecordedHand
 from croupier.adapters.recorded.playing import play
-from croupier.adapters.recorded.setting import MOST_DRAWN, VARIANTS
+from croupier.adapters.recorded.setting import VARIANTS, hand_rules
 from croupier.adapters.recorded.verdict import Outcome, Verdict
 from croupier.engine.game import DECK_SIZE, Game
 from croupier.engine.rejection import InvariantViolation
@@ -18,7 +18,8 @@ def replay(recorded: RecordedHand, games: Mapping[str, Game]) -> Verdict:
     if recorded.variant not in VARIANTS:
         return Verdict(Outcome.SKIPPED, (f"game not in this version: {recorded.variant}",))
     game = games[VARIANTS[recorded.variant][1]]
-    if game.cards_needed(len(recorded.seats), MOST_DRAWN) > DECK_SIZE:
+    most_drawn = hand_rules(recorded, game).most_drawn if game.draws else 0
+    if game.cards_needed(len(recorded.seats), most_drawn) > DECK_SIZE:
         return Verdict(Outcome.SKIPPED, (f"more players than a deck serves at {game.name}",))
     try:
         played = play(recorded, game)
