@@ -84,6 +84,17 @@ class ReturnedBet(msgspec.Struct, frozen=True):
     street: str
 
 
+class OwnRules(msgspec.Struct, frozen=True):
+    """Rules of play that a record tells itself; in place of its site's ways (`sites`)."""
+
+    bets_cap: int
+    cap_lifts_heads_up: bool
+    opening_checks: bool
+    max_bet: int = 0
+    most_drawn: int = 0
+    last_round_opener: int = 0
+
+
 class RecordedHand(msgspec.Struct, frozen=True, kw_only=True):
     """One hand. Seats run from the left of the button; heads-up the button, who has the small blind, is last.
 
@@ -118,3 +129,4 @@ class RecordedHand(msgspec.Struct, frozen=True, kw_only=True):
     winners: dict[int, object] | None = None
     showdown: bool | None = None
     checkable: bool = True
+    own_rules: OwnRules | None = None

@@ -6,12 +6,19 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from typing import Any, BinaryIO, Final
 
-from croupier.adapters.recorded.hand import Malformed, RecordedHand
+import msgspec
+
+from croupier.adapters.recorded.hand import Malformed, OwnRules, RecordedHand
 from croupier.adapters.recorded.phh_actions import read_actions
 from croupier.adapters.recorded.phh_amounts import Amounts, Number
 from croupier.adapters.recorded.phh_posts import Posts, read_posts
 
-_VARIANTS: Final = {"NT": "nlhe", "FT": "flhe", "PO": "plo", "FO/8": "flo8"}
+_STRUCTURES: Final = {"N": "nl", "P": "pl", "F": "fl", "S": "sl"}
+_GAMES: Final = {"T": "he", "O": "o", "O5": "o5", "O6": "o6", "O/8": "o8", "5D": "5cd"}
+_VARIANTS: Final = {
+    structure + game: _STRUCTURES[structure] + _GAMES[game] for structure in _STRUCTURES for game in _GAMES
+}
+"""The format itself defines NT, FT, PO and FO/8; the others are codes made likewise, as the exports use them."""
 
 
 def read_phh(stream: BinaryIO) -> Iterator[RecordedHand | Malformed]:
@@ -39,7 +46,7 @@ def _hand(name: str, fields: Mapping[str, Any]) -> RecordedHand:
         return _unplayed(identity, variant)
     amounts = Amounts(fields)
     posts = read_posts(fields, amounts)
-    told = read_actions(fields["actions"], amounts, len(posts.stacks))
+    told = read_actions(fields["actions"], amounts, len(posts.stacks), draws=variant.endswith("5cd"))
     payoffs = _payoffs(fields, amounts, posts)
     folded = {action.seat for action in told.actions if action.type == "fold"}
     live = [seat.seat for seat in posts.stacks if seat.seat not in folded]
@@ -59,11 +66,13 @@ def _hand(name: str, fields: Mapping[str, Any]) -> RecordedHand:
         straddles=posts.straddles,
         actions=(*posts.actions, *told.actions),
         holes=told.holes,
+        final_hands=told.final_hands,
         board=told.board,
         payoffs=payoffs,
         rake=-sum(payoffs.values()) if payoffs else 0,
         winners=_winners(fields),
-        checkable=len(live) == 1 or all(_known(told.holes.get(seat, ())) for seat in live),
+        checkable=len(live) == 1 or all(told.known(seat) for seat in live),
+        own_rules=_own_rules(fields),
     )
 
 
@@ -87,5 +96,6 @@ def _winners(fields: Mapping[str, Any]) -> dict[int, object] | None:
     return {seat: chips for seat, chips in enumerate(fields["winnings"], start=1) if chips}
 
 
-def _known(cards: tuple[str, ...]) -> bool:
-    return bool(cards) and "??" not in cards
+def _own_rules(fields: Mapping[str, Any]) -> OwnRules | None:
+    """What an export of this service says in the field that is its own."""
+    return msgspec.convert(fields["_croupier"], OwnRules) if "_croupier" in fields else None

@@ -22,19 +22,28 @@ class Posts(NamedTuple):
 
 
 def read_posts(fields: Mapping[str, Any], amounts: Amounts) -> Posts:
-    """The format lists blinds as for more than two players: heads-up they are the other way round."""
+    """The format lists blinds as for more than two players: heads-up they are the other way round, and antes too.
+
+    Antes that are not trimmed go into the main pot whole, as dead posts do.
+    """
     stacks = [amounts.chips(chips) for chips in fields["starting_stacks"]]
     nominal = [amounts.chips(chips) for chips in fields["blinds_or_straddles"]]
+    antes_told = [amounts.chips(chips) for chips in fields["antes"]]
     if len(stacks) == 2:
         nominal.reverse()
+        antes_told.reverse()
     least = amounts.chips(fields.get("min_bet", fields.get("small_bet", 0)))
     paying = _Paying(stacks)
-    antes = [
-        paying.ante(position, amounts.chips(ante)) for position, ante in enumerate(fields["antes"]) if ante
+    dead = fields.get("ante_trimming_status") is False
+    forced = [
+        paying.post(position, "dead", ante) if dead else paying.ante(position, ante)
+        for position, ante in enumerate(antes_told)
+        if ante
     ]
     big_blind = min((blind for blind in nominal if blind >= max(least, 1)), default=0)
     owner = max((seat for seat, blind in enumerate(nominal) if blind == big_blind and blind), default=-1)
-    blinds: list[ForcedPost] = []
+    blinds: list[ForcedPost] = forced if dead else []
+    antes = [] if dead else forced
     straddles: list[ForcedPost] = []
     for position, blind in enumerate(nominal):
         if blind > big_blind and big_blind:
@@ -71,7 +80,7 @@ class _Paying:
         return self._pay(position, "ante", "post_ante", amount)
 
     def post(self, position: int, kind: str, amount: int) -> ForcedPost:
-        types: dict[str, ActionType] = {"sb": "post_sb", "straddle": "post_straddle"}
+        types: dict[str, ActionType] = {"sb": "post_sb", "straddle": "post_straddle", "dead": "post_dead"}
         return self._pay(position, kind, types.get(kind, "post_bb"), amount)
 
     def _pay(self, position: int, kind: str, type_: ActionType, amount: int) -> ForcedPost:
@@ -83,7 +92,7 @@ class _Paying:
                 seat=position + 1,
                 type=type_,
                 amount=paid,
-                to=None if kind == "ante" else paid,
+                to=None if kind in ("ante", "dead") else paid,
                 all_in=self._left[position] == 0,
                 late=kind.startswith("late_"),
             )

@@ -4,15 +4,29 @@ from __future__ import annotations
 
 from typing import Final
 
-from croupier.adapters.recorded.hand import Malformed, RecordedAction, RecordedHand
+import msgspec
+
+from croupier.adapters.recorded.hand import Malformed, OwnRules, RecordedAction, RecordedHand
 from croupier.adapters.recorded.sites import ways_of
 from croupier.engine.events import HandStarted, Post, PostKind
 from croupier.engine.game import Game
 from croupier.engine.rake import RakeSchedule
 from croupier.engine.rules import HandRules, Structure
 
-_STRUCTURES: Final = {"nl": Structure.NO_LIMIT, "pl": Structure.POT_LIMIT, "fl": Structure.FIXED_LIMIT}
-_GAMES: Final = {"he": "holdem", "o": "omaha", "o8": "omaha_hi_lo", "5cd": "five_card_draw"}
+_STRUCTURES: Final = {
+    "nl": Structure.NO_LIMIT,
+    "pl": Structure.POT_LIMIT,
+    "fl": Structure.FIXED_LIMIT,
+    "sl": Structure.SPREAD_LIMIT,
+}
+_GAMES: Final = {
+    "he": "holdem",
+    "o": "omaha",
+    "o5": "five_card_omaha",
+    "o6": "six_card_omaha",
+    "o8": "omaha_hi_lo",
+    "5cd": "five_card_draw",
+}
 VARIANTS: Final = {
     structure + game: (_STRUCTURES[structure], _GAMES[game]) for structure in _STRUCTURES for game in _GAMES
 }
@@ -28,7 +42,7 @@ def hand_rules(recorded: RecordedHand, game: Game) -> HandRules:
     fixed_limit = structure is Structure.FIXED_LIMIT
     ways = ways_of(recorded.site)
     small_bet = (recorded.small_bet if fixed_limit else recorded.min_bet) or recorded.bb or 1
-    return HandRules(
+    rules = HandRules(
         game=game,
         structure=structure,
         small_bet=small_bet,
@@ -37,6 +51,19 @@ def hand_rules(recorded: RecordedHand, game: Game) -> HandRules:
         rake=RakeSchedule(fixed=recorded.rake),
         most_drawn=MOST_DRAWN if game.draws else 0,
         last_round_opener=ways.last_round_opener if game.draws else 0,
+    )
+    return rules if recorded.own_rules is None else _as_told(rules, recorded.own_rules)
+
+
+def _as_told(rules: HandRules, own: OwnRules) -> HandRules:
+    return msgspec.structs.replace(
+        rules,
+        big_bet=own.max_bet or rules.big_bet,
+        bets_cap=own.bets_cap,
+        cap_lifts_heads_up=own.cap_lifts_heads_up,
+        opening_checks=own.opening_checks,
+        most_drawn=own.most_drawn,
+        last_round_opener=own.last_round_opener,
     )
 
 
