@@ -18,7 +18,7 @@ from tests.support.vouching import PASS
 
 from croupier.client.caller import new_request_id
 from croupier.v1 import betting_service_pb2 as betting
-from croupier.v1 import hand_pb2, house_pb2
+from croupier.v1 import hand_pb2, house_pb2, table_pb2
 from croupier.v1 import seat_service_pb2 as seats
 from croupier.v1 import settlement_service_pb2 as settlement
 from croupier.v1 import table_service_pb2 as tables
@@ -36,7 +36,12 @@ METHODS: Final = {
 }
 """Every RPC of the contract."""
 
-_BAD_IN_ITSELF: Final = {"Act": {"amount", "hand_id"}, "CreateTable": {"min_bet"}}
+_BAD_IN_ITSELF: Final = {
+    "Act": {"amount", "hand_id"},
+    "CreateTable": {"min_bet"},
+    "SetAdvanceAction": {"call_amount", "hand_id"},
+    "ShowCards": {"hand_id"},
+}
 """Fields that the request may be refused for although they were left alone."""
 
 
@@ -197,9 +202,24 @@ _REQUESTS: Final[dict[str, _Make]] = {
     "Dismiss": lambda scene: seats.DismissRequest(table_id=scene.busy, player_id="nobody"),
     "SitOut": lambda scene: seats.SitOutRequest(table_id=scene.busy, player_id=IDLER),
     "SitIn": lambda scene: seats.SitInRequest(table_id=scene.busy, player_id="nobody"),
+    "SetPreferences": lambda scene: seats.SetPreferencesRequest(
+        table_id=scene.busy,
+        player_id="nobody",
+        preferences=table_pb2.Preferences(show_losing_hands=True),
+    ),
     "JoinWaitingList": lambda scene: seats.JoinWaitingListRequest(table_id=scene.busy, player_id=IDLER),
     "LeaveWaitingList": lambda scene: seats.LeaveWaitingListRequest(table_id=scene.busy, player_id="nobody"),
     "Act": lambda scene: scene.act(hand_pb2.ACTION_KIND_RAISE_TO, 10**9),
+    "SetAdvanceAction": lambda scene: betting.SetAdvanceActionRequest(
+        table_id=scene.busy,
+        player_id=IDLER,
+        hand_id=scene.decision.hand_id,
+        kind=table_pb2.ADVANCE_ACTION_KIND_CALL,
+        call_amount=2,
+    ),
+    "ShowCards": lambda scene: betting.ShowCardsRequest(
+        table_id=scene.busy, player_id="anna", hand_id=scene.decision.hand_id, cards=["As"]
+    ),
     "GetLegalActions": lambda scene: betting.GetLegalActionsRequest(table_id=scene.busy, player_id="anna"),
     "Deposit": lambda _: settlement.DepositRequest(player_id=IDLER, currency=CURRENCY, amount=10**12),
     "Withdraw": lambda _: settlement.WithdrawRequest(player_id=IDLER, currency=CURRENCY, amount=10**12),
