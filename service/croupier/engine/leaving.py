@@ -1,10 +1,13 @@
-"""Seats that become free, and what the end of a hand means to each seat. Who asked for it is decided elsewhere."""
+"""Seats that become free, by a hand's end, by time or as the table closes, and what the end of a hand means to all."""
 
 from __future__ import annotations
 
+from croupier.engine import commands as cmd
 from croupier.engine import events as ev
 from croupier.engine import seating, waiting
 from croupier.engine import table_events as tev
+from croupier.engine.rejection import Rejected
+from croupier.engine.seating import Decided
 from croupier.engine.table import Table, apply
 from croupier.engine.table_rules import NS_PER_MS
 
@@ -60,3 +63,39 @@ def finish_closing(table: Table, happened: list[ev.Event]) -> None:
         free_seat(table, happened, number, tev.LeaveReason.TABLE_CLOSED, 0)
     if not table.carried.transfers:
         apply(table, happened, tev.TableClosed())
+
+
+def refuse_transfer(table: Table, command: cmd.RefuseTransfer) -> Decided:
+    """The wallet does not cover it; a player who has no chips either leaves the seat (R-T13)."""
+    transfer = table.carried.transfers.get(command.transfer_id)
+    if transfer is None:
+        return Rejected("UNKNOWN_TRANSFER")
+    happened: list[ev.Event] = []
+    apply(table, happened, tev.TransferRefused(command.transfer_id, command.available))
+    seat = table.seats.get(transfer.seat)
+    if seat is not None and seat.bought_in and not seat.stack and not table.in_hand(transfer.seat):
+        free_seat(table, happened, transfer.seat, tev.LeaveReason.OUT_OF_CHIPS, command.now)
+    finish_closing(table, happened)
+    return happened
+
+
+def expire_kept_seat(table: Table, command: cmd.ExpireKeptSeat) -> Decided:
+    """Free the seat of a player who has sat out for too long (R-T15)."""
+    seat = table.seats.get(command.seat)
+    kept = table.rules.seat_kept_ms * NS_PER_MS
+    if seat is None or not seat.sitting_out or command.now < seat.sitting_out_since + kept:
+        return []
+    happened: list[ev.Event] = []
+    free_seat(table, happened, command.seat, tev.LeaveReason.SAT_OUT_TOO_LONG, command.now)
+    return happened
+
+
+def close_table(table: Table, _: cmd.CloseTable) -> Decided:
+    """No further hand; the one in play is concluded, then everybody is paid out."""
+    if table.carried.state is tev.TableState.CLOSING:
+        return Rejected("TABLE_CLOSING", table_id=table.table_id)
+    happened: list[ev.Event] = []
+    apply(table, happened, tev.TableClosing())
+    waiting.dissolve(table, happened)
+    finish_closing(table, happened)
+    return happened

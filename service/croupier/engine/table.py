@@ -7,8 +7,8 @@ from typing import Any
 
 from croupier.engine import events as ev
 from croupier.engine import hand as hands
+from croupier.engine import seated, unseated
 from croupier.engine import table_events as tev
-from croupier.engine import unseated
 from croupier.engine.game import Game
 from croupier.engine.hand import Hand
 from croupier.engine.rejection import InvariantViolation
@@ -146,18 +146,6 @@ def end_hand(table: Table, event: ev.HandEnded) -> None:
     table.hand = None
 
 
-def _seat_reserved(table: Table, event: tev.SeatReserved) -> None:
-    table.carried.seats[event.seat] = tev.Seat(event.player_id, reserved_until=event.until)
-
-
-def _transfer_requested(table: Table, event: tev.TransferRequested) -> None:
-    table.carried.transfers[event.transfer.transfer_id] = event.transfer
-
-
-def _transfer_ended(table: Table, event: tev.TransferRefused | tev.PayoutPosted) -> None:
-    table.carried.transfers.pop(event.transfer_id)
-
-
 def _bought_in(table: Table, event: tev.BoughtIn) -> None:
     table.carried.transfers.pop(event.transfer_id)
     seat = table.carried.seats[event.seat]
@@ -199,10 +187,6 @@ def _owe_payout(table: Table, number: int, player_id: str, amount: int, transfer
         table.carried.transfers[transfer_id] = transfer
 
 
-def _leave_requested(table: Table, event: tev.LeaveRequested) -> None:
-    table.carried.seats[event.seat].leaving = "dismiss" if event.dismiss else "cash_out"
-
-
 def _player_left(table: Table, event: tev.PlayerLeft) -> None:
     seat = table.carried.seats.pop(event.seat)
     if event.banked_until:
@@ -211,46 +195,10 @@ def _player_left(table: Table, event: tev.PlayerLeft) -> None:
     _owe_payout(table, event.seat, event.player_id, event.amount, event.transfer_id)
 
 
-def _unseated(
+def _carried(
     change: Callable[[tev.TableCarried, Any], None],
 ) -> Callable[[Table, ev.Event], None]:
     return lambda table, event: change(table.carried, event)
-
-
-def _sit_out_requested(table: Table, event: tev.SitOutRequested) -> None:
-    table.carried.seats[event.seat].sit_out_next = True
-
-
-def _sat_out(table: Table, event: tev.SatOut) -> None:
-    seat = table.carried.seats[event.seat]
-    seat.sitting_out = True
-    seat.sit_out_next = False
-    seat.sitting_out_since = event.since
-    seat.time_outs = 0
-
-
-def _sat_in(table: Table, event: tev.SatIn) -> None:
-    seat = table.carried.seats[event.seat]
-    seat.sitting_out = False
-    seat.sit_out_next = False
-    seat.sitting_out_since = 0
-    seat.waiting_for_big_blind = event.waiting_for_big_blind
-
-
-def _timed_out(table: Table, event: tev.TimedOut) -> None:
-    table.carried.seats[event.seat].time_outs += 1
-
-
-def _blinds_missed(table: Table, event: tev.BlindsMissed) -> None:
-    for number in event.big:
-        table.carried.seats[number].missed_big_blind = True
-    for number in event.small:
-        table.carried.seats[number].missed_small_blind = True
-
-
-def _button_passed(table: Table, event: tev.ButtonPassed) -> None:
-    for number in event.seats:
-        table.carried.seats[number].waiting_for_button = False
 
 
 def _advance_action_set(table: Table, event: tev.AdvanceActionSet) -> None:
@@ -305,24 +253,24 @@ _EVOLVE: dict[type, Callable[[Table, Any], None]] = {
     ev.BetMade: _acted,
     ev.Raised: _acted,
     ev.CardsDrawn: _acted,
-    tev.SeatReserved: _seat_reserved,
-    tev.TransferRequested: _transfer_requested,
-    tev.TransferRefused: _transfer_ended,
-    tev.PayoutPosted: _transfer_ended,
+    tev.SeatReserved: _carried(seated.seat_reserved),
+    tev.TransferRequested: _carried(seated.transfer_requested),
+    tev.TransferRefused: _carried(seated.transfer_ended),
+    tev.PayoutPosted: _carried(seated.transfer_ended),
     tev.BoughtIn: _bought_in,
     tev.Rebought: _rebought,
     tev.RebuyApplied: _rebuy_applied,
-    tev.LeaveRequested: _leave_requested,
+    tev.LeaveRequested: _carried(seated.leave_requested),
     tev.PlayerLeft: _player_left,
-    tev.SitOutRequested: _sit_out_requested,
-    tev.SatOut: _sat_out,
-    tev.SatIn: _sat_in,
-    tev.TimedOut: _timed_out,
-    tev.BlindsMissed: _blinds_missed,
-    tev.ButtonPassed: _button_passed,
-    tev.WaitingListJoined: _unseated(unseated.joined),
-    tev.WaitingListLeft: _unseated(unseated.left),
-    tev.SeatOffered: _unseated(unseated.offered),
+    tev.SitOutRequested: _carried(seated.sit_out_requested),
+    tev.SatOut: _carried(seated.sat_out),
+    tev.SatIn: _carried(seated.sat_in),
+    tev.TimedOut: _carried(seated.timed_out),
+    tev.BlindsMissed: _carried(seated.blinds_missed),
+    tev.ButtonPassed: _carried(seated.button_passed),
+    tev.WaitingListJoined: _carried(unseated.joined),
+    tev.WaitingListLeft: _carried(unseated.left),
+    tev.SeatOffered: _carried(unseated.offered),
     tev.AdvanceActionSet: _advance_action_set,
     tev.PreferencesSet: _preferences_set,
     tev.CardsShown: _cards_shown,

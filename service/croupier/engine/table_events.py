@@ -7,23 +7,39 @@ a transfer of money: they are journaled, and nobody at the table hears of them.
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import Literal
 
-import msgspec
-
+from croupier.engine.carried import (
+    AdvanceAction,
+    AdvanceKind,
+    CashedOut,
+    PendingTransfer,
+    Preferences,
+    RequestKey,
+    Seat,
+    TableCarried,
+    TableState,
+    TransferKind,
+    Vouched,
+    Waiting,
+)
 from croupier.engine.events import Event
 from croupier.engine.table_rules import TableRules
 
-TransferKind = Literal["buy_in", "rebuy", "payout"]
-
-
-class TableState(IntEnum):
-    """Whether hands start: only where OPEN. CLOSING plays the hand in progress to its end."""
-
-    OPEN = 1
-    PAUSED = 2
-    CLOSING = 3
-    CLOSED = 4
+__all__ = [
+    "AdvanceAction",
+    "AdvanceKind",
+    "CashedOut",
+    "PendingTransfer",
+    "Preferences",
+    "RequestKey",
+    "Seat",
+    "TableCarried",
+    "TableState",
+    "TransferKind",
+    "Vouched",
+    "Waiting",
+]
+"""The structs that events hold: they are known by this module's name as well."""
 
 
 class LeaveReason(IntEnum):
@@ -52,129 +68,6 @@ class WaitReason(IntEnum):
     SEATED = 2
     OFFER_EXPIRED = 3
     TABLE_CLOSED = 4
-
-
-class AdvanceKind(IntEnum):
-    """What is to be done when the turn comes (R-T16)."""
-
-    CHECK_FOLD = 1
-    CHECK = 2
-    CALL = 3
-    CALL_ANY = 4
-
-
-class AdvanceAction(msgspec.Struct, frozen=True, array_like=True):
-    """An action chosen before the turn; `call_amount` is what CALL was chosen at."""
-
-    kind: AdvanceKind
-    call_amount: int = 0
-
-
-class Preferences(msgspec.Struct, frozen=True, array_like=True):
-    """What a player prefers; known to nobody else."""
-
-    show_losing_hands: bool = False
-    sit_out_next_blind: bool = False
-
-
-class Vouched(msgspec.Struct, frozen=True, array_like=True):
-    """What the caller's backend vouched for when the player joined (R-T5 to R-T7)."""
-
-    experience: str = ""
-    scene: str = ""
-    has_pass: bool = False
-
-
-class Seat(msgspec.Struct):
-    """A taken seat between hands. During a hand the player's chips are in the hand, not in `stack`.
-
-    `brought` is what the player has brought to the table from the wallet (R-T20). `advance_street` is the street,
-    by its place in the game, that `advance` was chosen on.
-    """
-
-    player_id: str
-    reserved_until: int = 0
-    stack: int = 0
-    bought_in: bool = False
-    owes_bring_in: bool = False
-    waiting_for_button: bool = False
-    waiting_for_big_blind: bool = False
-    missed_big_blind: bool = False
-    missed_small_blind: bool = False
-    sitting_out: bool = False
-    sitting_out_since: int = 0
-    sit_out_next: bool = False
-    time_outs: int = 0
-    leaving: Literal["", "cash_out", "dismiss"] = ""
-    queued_rebuy: int = 0
-    advance: AdvanceAction | None = None
-    preferences: Preferences = Preferences()
-    private_sequence: int = 0
-    brought: int = 0
-    advance_street: int = 0
-
-
-class Waiting(msgspec.Struct):
-    """A player on the waiting list; `seat` is held for the player until `until`, 0 while none is."""
-
-    player_id: str
-    seat: int = 0
-    until: int = 0
-
-
-class CashedOut(msgspec.Struct, frozen=True, array_like=True):
-    """What a player left with, to be brought back by whoever returns before `until` (R-T20).
-
-    `brought` is what the player had brought to the table before.
-    """
-
-    amount: int
-    until: int
-    brought: int = 0
-
-
-class RequestKey(msgspec.Struct, frozen=True, array_like=True):
-    """Whose request a transfer answers, so that it is answered even when a restart comes between."""
-
-    principal: str
-    method: str
-    request_id: str
-    digest: bytes
-
-
-class PendingTransfer(msgspec.Struct, frozen=True):
-    """Money on its way: a buy-in or rebuy the wallet has not answered, or a payout it has not confirmed.
-
-    `brought` is what a buy-in makes the player's sum of chips brought to the table (R-T20).
-    """
-
-    transfer_id: str
-    kind: TransferKind
-    seat: int
-    player_id: str
-    amount: int
-    answers: RequestKey | None = None
-    wait_for_big_blind: bool = False
-    brought: int = 0
-
-
-class TableCarried(msgspec.Struct):
-    """The table between hands, whole: what a checkpoint holds and what state is folded from.
-
-    `chips` counts what came to the table less what left it, rake included: the stacks must add up to it.
-    """
-
-    state: TableState = TableState.OPEN
-    hand_number: int = 0
-    button_seat: int = 0
-    small_blind_seat: int = 0
-    big_blind_seat: int = 0
-    payout_count: int = 0
-    chips: int = 0
-    seats: dict[int, Seat] = {}
-    transfers: dict[str, PendingTransfer] = {}
-    waiting: list[Waiting] = []
-    cashed_out: dict[str, CashedOut] = {}
 
 
 class TableCreated(Event, frozen=True):

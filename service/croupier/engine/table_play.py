@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from croupier.engine import advance, joining, play, seating, showing, waiting
+from croupier.engine import advance, joining, leaving, play, seating, showing, waiting
 from croupier.engine import commands as cmd
 from croupier.engine import events as ev
 from croupier.engine import table_events as tev
 from croupier.engine.actions import Action
 from croupier.engine.betting import unchosen_action
 from croupier.engine.hand import NOBODY, Hand
-from croupier.engine.leaving import clear, finish_closing, free_seat
 from croupier.engine.rejection import InvariantViolation, Rejected
 from croupier.engine.rotation import HandPlan, avoiding_blinds, plan_hand
 from croupier.engine.table import (
@@ -45,7 +44,7 @@ def execute(table: Table, command: cmd.Command) -> Decided:
             for event in decided:
                 evolve(table, event)
             if decided:
-                finish_closing(table, decided)
+                leaving.finish_closing(table, decided)
     if table.carried.waiting and isinstance(decided, list) and decided:
         _offer_seats(table, decided, getattr(command, "now", 0))
     if table.hand is None:
@@ -186,36 +185,12 @@ def _leave(table: Table, player_id: str, now: int, *, dismiss: bool) -> Decided:
     happened: list[ev.Event] = []
     if table.hand is None or not table.in_hand(number):
         reason = tev.LeaveReason.DISMISSED if dismiss else tev.LeaveReason.CASHED_OUT
-        free_seat(table, happened, number, reason, now)
+        leaving.free_seat(table, happened, number, reason, now)
         return happened
     if seat.leaving == "dismiss" or (seat.leaving and not dismiss):
         return Rejected("PLAYER_LEAVING", seat_number=number)
     apply(table, happened, tev.LeaveRequested(number, dismiss))
     _carry_on(table, table.hand, happened, now)
-    return happened
-
-
-def _refuse_transfer(table: Table, command: cmd.RefuseTransfer) -> Decided:
-    """The wallet does not cover it; a player who has no chips either leaves the seat (R-T13)."""
-    transfer = table.carried.transfers.get(command.transfer_id)
-    if transfer is None:
-        return Rejected("UNKNOWN_TRANSFER")
-    happened: list[ev.Event] = []
-    apply(table, happened, tev.TransferRefused(command.transfer_id, command.available))
-    seat = table.seats.get(transfer.seat)
-    if seat is not None and seat.bought_in and not seat.stack and not table.in_hand(transfer.seat):
-        free_seat(table, happened, transfer.seat, tev.LeaveReason.OUT_OF_CHIPS, command.now)
-    finish_closing(table, happened)
-    return happened
-
-
-def _expire_kept_seat(table: Table, command: cmd.ExpireKeptSeat) -> Decided:
-    seat = table.seats.get(command.seat)
-    kept = table.rules.seat_kept_ms * NS_PER_MS
-    if seat is None or not seat.sitting_out or command.now < seat.sitting_out_since + kept:
-        return []
-    happened: list[ev.Event] = []
-    free_seat(table, happened, command.seat, tev.LeaveReason.SAT_OUT_TOO_LONG, command.now)
     return happened
 
 
@@ -229,17 +204,6 @@ def _resume(table: Table, _: cmd.ResumeTable) -> Decided:
     if table.carried.state is not tev.TableState.PAUSED:
         return Rejected("TABLE_NOT_PAUSED", table_id=table.table_id)
     return [tev.TableResumed()]
-
-
-def _close(table: Table, _: cmd.CloseTable) -> Decided:
-    """No further hand; the one in play is concluded, then everybody is paid out."""
-    if table.carried.state is tev.TableState.CLOSING:
-        return Rejected("TABLE_CLOSING", table_id=table.table_id)
-    happened: list[ev.Event] = []
-    apply(table, happened, tev.TableClosing())
-    waiting.dissolve(table, happened)
-    finish_closing(table, happened)
-    return happened
 
 
 def _carry_on(table: Table, hand: Hand, happened: list[ev.Event], now: int) -> None:
@@ -259,7 +223,7 @@ def _carry_on(table: Table, hand: Hand, happened: list[ev.Event], now: int) -> N
         end_hand(table, last)
         if table.rules.show_window_ms:
             table.ended = showing.ended_hand(hand, now + table.rules.show_window_ms * NS_PER_MS)
-        clear(table, happened, now)
+        leaving.clear(table, happened, now)
 
 
 def _act_for(table: Table, hand: Hand, action: Action, cause: ev.Cause) -> list[ev.Event]:
@@ -295,7 +259,7 @@ _RUN: dict[type, Callable[[Table, Any], Decided]] = {
     cmd.SetAdvanceAction: _set_advance_action,
     cmd.CashOut: _cash_out,
     cmd.Dismiss: _dismiss,
-    cmd.ExpireKeptSeat: _expire_kept_seat,
-    cmd.RefuseTransfer: _refuse_transfer,
-    cmd.CloseTable: _close,
+    cmd.ExpireKeptSeat: leaving.expire_kept_seat,
+    cmd.RefuseTransfer: leaving.refuse_transfer,
+    cmd.CloseTable: leaving.close_table,
 }

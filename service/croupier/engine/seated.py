@@ -1,0 +1,67 @@
+"""What happens to seats and to money on its way, where it concerns nothing else of the table. It decides nothing."""
+
+from __future__ import annotations
+
+from croupier.engine import table_events as tev
+
+
+def seat_reserved(carried: tev.TableCarried, event: tev.SeatReserved) -> None:
+    """The seat is held."""
+    carried.seats[event.seat] = tev.Seat(event.player_id, reserved_until=event.until)
+
+
+def transfer_requested(carried: tev.TableCarried, event: tev.TransferRequested) -> None:
+    """Money is on its way."""
+    carried.transfers[event.transfer.transfer_id] = event.transfer
+
+
+def transfer_ended(carried: tev.TableCarried, event: tev.TransferRefused | tev.PayoutPosted) -> None:
+    """It is no longer."""
+    carried.transfers.pop(event.transfer_id)
+
+
+def leave_requested(carried: tev.TableCarried, event: tev.LeaveRequested) -> None:
+    """The player leaves after the hand."""
+    carried.seats[event.seat].leaving = "dismiss" if event.dismiss else "cash_out"
+
+
+def sit_out_requested(carried: tev.TableCarried, event: tev.SitOutRequested) -> None:
+    """The player sits out after the hand."""
+    carried.seats[event.seat].sit_out_next = True
+
+
+def sat_out(carried: tev.TableCarried, event: tev.SatOut) -> None:
+    """The player is not dealt in."""
+    seat = carried.seats[event.seat]
+    seat.sitting_out = True
+    seat.sit_out_next = False
+    seat.sitting_out_since = event.since
+    seat.time_outs = 0
+
+
+def sat_in(carried: tev.TableCarried, event: tev.SatIn) -> None:
+    """The player is dealt in again."""
+    seat = carried.seats[event.seat]
+    seat.sitting_out = False
+    seat.sit_out_next = False
+    seat.sitting_out_since = 0
+    seat.waiting_for_big_blind = event.waiting_for_big_blind
+
+
+def timed_out(carried: tev.TableCarried, event: tev.TimedOut) -> None:
+    """One more in the run of time-outs."""
+    carried.seats[event.seat].time_outs += 1
+
+
+def blinds_missed(carried: tev.TableCarried, event: tev.BlindsMissed) -> None:
+    """The blinds passed seats whose players sit out."""
+    for number in event.big:
+        carried.seats[number].missed_big_blind = True
+    for number in event.small:
+        carried.seats[number].missed_small_blind = True
+
+
+def button_passed(carried: tev.TableCarried, event: tev.ButtonPassed) -> None:
+    """Newcomers wait for the button no longer."""
+    for number in event.seats:
+        carried.seats[number].waiting_for_button = False
