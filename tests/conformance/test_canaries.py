@@ -92,6 +92,30 @@ def pay_any_low(patch: Patch) -> None:
     patch.setattr(showdown, "_lows", lambda played: {seat: low + 1 for seat, low in right(played).items()})
 
 
+def let_nobody_all_in_draw(patch: Patch) -> None:
+    right = hand._pass_draw_on
+
+    def wrong(played: Hand, position: int) -> None:
+        right(played, position)
+        while played.actor != hand.NOBODY and not played.can_act[played.actor]:
+            played.to_act -= 1
+            right(played, played.actor)
+
+    patch.setattr(hand, "_pass_draw_on", wrong)
+
+
+def draw_from_the_bottom_of_a_new_stub(patch: Patch) -> None:
+    right = hand._stub_reshuffled
+
+    def wrong(played: Hand, event: ev.StubReshuffled) -> None:
+        right(played, event)
+        played.stub = played.stub[::-1]
+
+    appliers: dict[type[ev.Event], Callable[[Hand, Any], None]] = dict(hand._EVOLVE)
+    appliers[ev.StubReshuffled] = wrong
+    patch.setattr(hand, "_EVOLVE", appliers)
+
+
 BROKEN: list[Callable[[Patch], None]] = [
     keep_what_nobody_called,
     pay_one_pot,
@@ -103,6 +127,8 @@ BROKEN: list[Callable[[Patch], None]] = [
     rake_what_is_not_raked,
     pay_no_low,
     pay_any_low,
+    let_nobody_all_in_draw,
+    draw_from_the_bottom_of_a_new_stub,
 ]
 
 

@@ -14,8 +14,10 @@ from croupier.engine.game import DECK_SIZE
 def draw_order(seats: Sequence[Exchange], live: Sequence[int], decks: int) -> bytes:
     """So many whole decks; `live` are the positions still in at the draw, in turn.
 
-    Replacements come from the first deck and, each time its stub falls short of a draw, from the next, which
-    holds no card of those still in. Raises Malformed where a card comes that cannot come then.
+    Replacements come from the first deck and, each time the stub falls short of a draw, from the next, in which
+    the cards of those still in, which never come, lie before them.
+
+    Raises Malformed where a card comes that cannot come then.
     """
     runs = _runs(seats, live)
     orders = [_first(seats, runs)]
@@ -23,12 +25,9 @@ def draw_order(seats: Sequence[Exchange], live: Sequence[int], decks: int) -> by
     hands = [bytearray(orders[0][position : dealt : len(seats)]) for position in range(len(seats))]
     _exchange(hands, seats, runs[0], orders[0][dealt:])
     for number, run in enumerate(runs[1:], start=1):
-        held = {card for position in live for card in hands[position]}
-        drawn = _drawn(seats, run)
-        if held.intersection(drawn):
-            raise Malformed("a card is drawn that a player still in holds")
-        orders.append(filled(drawn, _later_cards(seats, runs[number:]) | dict.fromkeys(held, len(runs))))
-        _exchange(hands, seats, run, orders[-1])
+        held = sorted(card for position in live for card in hands[position])
+        orders.append(filled([*held, *_drawn(seats, run)], _later_cards(seats, runs[number:])))
+        _exchange(hands, seats, run, orders[-1][len(held) :])
     return b"".join([*orders, *[DECK] * (decks - len(orders))])
 
 
