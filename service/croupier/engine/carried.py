@@ -56,8 +56,8 @@ class Vouched(msgspec.Struct, frozen=True, array_like=True):
 class Seat(msgspec.Struct):
     """A taken seat between hands. During a hand the player's chips are in the hand, not in `stack`.
 
-    `brought` is what the player has brought to the table from the wallet (R-T20). `advance_street` is the street,
-    by its place in the game, that `advance` was chosen on.
+    `brought` is what the player has brought from the wallet, counted where banking is forbidden (R-T20).
+    `advance_street` is the street, by its place in the game, that `advance` was chosen on.
     """
 
     player_id: str

@@ -31,13 +31,20 @@ def request_buy_in(table: Table, command: cmd.RequestBuyIn) -> Decided:
     least, most = buy_in_bounds(table, command.player_id, command.now)
     if not least <= command.amount <= most:
         return Rejected("BUY_IN_NOT_LEGAL", min_buy_in=least, max_buy_in=most)
+    transfer = msgspec.structs.replace(
+        _transfer(command, "buy_in", number),
+        wait_for_big_blind=command.wait_for_big_blind,
+        brought=_brought(table, command),
+    )
+    return [tev.TransferRequested(transfer)]
+
+
+def _brought(table: Table, command: cmd.RequestBuyIn) -> int:
+    """What a player has brought, all in all, once this has come; a return goes on where the player left (R-T20)."""
+    if not table.rules.banking_window_ms:
+        return 0
     banked = banked_by(table, command.player_id, command.now)
-    brought = command.amount if banked is None else banked.brought + command.amount - banked.amount
-    transfer = _transfer(command, "buy_in", number)
-    wait = command.wait_for_big_blind
-    return [
-        tev.TransferRequested(msgspec.structs.replace(transfer, wait_for_big_blind=wait, brought=brought))
-    ]
+    return command.amount if banked is None else banked.brought + command.amount - banked.amount
 
 
 def banked_by(table: Table, player_id: str, now: int) -> tev.CashedOut | None:

@@ -164,7 +164,8 @@ def _rebought(table: Table, event: tev.Rebought) -> None:
     table.carried.transfers.pop(event.transfer_id)
     seat = table.carried.seats[event.seat]
     table.carried.chips += event.amount
-    seat.brought += event.amount
+    if table.rules.banking_window_ms:
+        seat.brought += event.amount
     if event.queued:
         seat.queued_rebuy += event.amount
     else:
@@ -175,7 +176,8 @@ def _rebuy_applied(table: Table, event: tev.RebuyApplied) -> None:
     seat = table.carried.seats[event.seat]
     seat.queued_rebuy = 0
     seat.stack += event.amount
-    seat.brought -= event.returned
+    if table.rules.banking_window_ms:
+        seat.brought -= event.returned
     _owe_payout(table, event.seat, event.player_id, event.returned, event.transfer_id)
 
 
