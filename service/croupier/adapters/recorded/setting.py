@@ -40,17 +40,15 @@ def hand_rules(recorded: RecordedHand, game: Game) -> HandRules:
     """The rules the hand was played by, the recorded rake as a fixed amount."""
     structure, _ = VARIANTS[recorded.variant]
     fixed_limit = structure is Structure.FIXED_LIMIT
-    ways = ways_of(recorded.site)
     small_bet = (recorded.small_bet if fixed_limit else recorded.min_bet) or recorded.bb or 1
     rules = HandRules(
         game=game,
         structure=structure,
         small_bet=small_bet,
         big_bet=recorded.big_bet or 2 * small_bet,
-        cap_lifts_heads_up=ways.cap_lifts_heads_up,
+        cap_lifts_heads_up=ways_of(recorded.site).cap_lifts_heads_up,
         rake=RakeSchedule(fixed=recorded.rake),
         most_drawn=MOST_DRAWN if game.draws else 0,
-        last_round_opener=ways.last_round_opener if game.draws else 0,
     )
     return rules if recorded.own_rules is None else _as_told(rules, recorded.own_rules)
 

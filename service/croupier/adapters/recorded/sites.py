@@ -11,13 +11,11 @@ class SiteWays(NamedTuple):
     `cap_lifts_heads_up`: in fixed limit the cap falls away while two are betting (R-B3).
     `odd_chips_wander`: the odd chip of a tie does not always go to the first winner left of the button.
     `draws_unsaid`: some histories leave a draw out, so that only the hands before and after it tell it.
-    `last_round_opener`: which player from the left of the dealer opens the betting after a draw (R-H7).
     """
 
     cap_lifts_heads_up: bool = False
     odd_chips_wander: bool = False
     draws_unsaid: bool = False
-    last_round_opener: int = 0
 
 
 # The research bots of the ACPC play four bets a street heads-up too, by their protocol. Casino tournaments
@@ -26,7 +24,6 @@ class SiteWays(NamedTuple):
 _ORDINARY: Final = SiteWays()
 
 _SITES: Final = {
-    "five_aces": _ORDINARY._replace(last_round_opener=1),
     "bovada": _ORDINARY._replace(odd_chips_wander=True),
     "ongame": _ORDINARY._replace(odd_chips_wander=True, draws_unsaid=True),
     "pkr": _ORDINARY._replace(odd_chips_wander=True),
