@@ -11,6 +11,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 NATIVE = ROOT / "native"
 BUILD = ROOT / "build" / "native"
+HEADERS = ("croupier_rank.h", "croupier_equity.h")
 
 COMPILER = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")
 FLAGS = ("-std=c11", "-Wall", "-Wextra", "-I", str(NATIVE / "include"), "-I", str(NATIVE / "src"))
@@ -33,13 +34,15 @@ def make_tables(build: Path = BUILD, flags: Iterable[str] = ("-O2",)) -> Path:
 
 
 def make_extension_source() -> Path:
-    """Writes the C side of the cffi module; the public header is the only statement of what it binds."""
+    """Writes the C side of the cffi module; the public headers are the only statement of what it binds."""
     import cffi
 
-    header = (NATIVE / "include" / "croupier_rank.h").read_text(encoding="utf-8")
     ffi = cffi.FFI()
-    ffi.cdef("\n".join(line for line in header.splitlines() if not line.startswith("#")))
-    ffi.set_source("croupier.handrank._native", '#include "croupier_rank.h"', py_limited_api=True)
+    for name in HEADERS:
+        header = (NATIVE / "include" / name).read_text(encoding="utf-8")
+        ffi.cdef("\n".join(line for line in header.splitlines() if not line.startswith("#")))
+    includes = "\n".join(f'#include "{name}"' for name in HEADERS)
+    ffi.set_source("croupier.handrank._native", includes, py_limited_api=True)
     source = BUILD / "_native.c"
     written = BUILD / "_native.c.new"
     BUILD.mkdir(parents=True, exist_ok=True)

@@ -21,7 +21,7 @@ def run(variant: str) -> None:
     flags = VARIANTS[variant]
     build = BUILD / f"tests_{variant}"
     evaluator = [*sorted((NATIVE / "src").glob("*.c")), make_tables(build, flags)]
-    for laws in ("test_rank", "test_omaha"):
+    for laws in ("test_rank", "test_omaha", "test_equity"):
         _run(compile_program(build / laws, [NATIVE / "tests" / f"{laws}.c", *evaluator], flags))
     census = compile_program(build / "census", [NATIVE / "tests" / "census.c", *evaluator], flags)
     _run(census, *("5", "6", "7") if variant == "all" else ("5",))

@@ -27,6 +27,12 @@ class _Lib:
         ranks: _CDataBase,
         /,
     ) -> bool: ...
+    def croupier_equity_enumerate(
+        self, deal: _CDataBase, first: int, count: int, tallies: _CDataBase, /
+    ) -> bool: ...
+    def croupier_equity_sample(
+        self, deal: _CDataBase, seed: int, first: int, count: int, tallies: _CDataBase, /
+    ) -> bool: ...
 
 ffi: FFI
 lib: _Lib
