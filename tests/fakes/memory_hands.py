@@ -12,18 +12,18 @@ class MemoryHands:
     """Hands by table and number."""
 
     def __init__(self) -> None:
-        self._hands: dict[tuple[str, int], SettledHand] = {}
+        self.hands: dict[tuple[str, int], SettledHand] = {}
 
     def add(self, hands: Iterable[SettledHand]) -> None:
         for one in hands:
-            self._hands.setdefault((one.place.table_id, one.place.hand_number), one)
+            self.hands.setdefault((one.place.table_id, one.place.hand_number), one)
 
     def missing(self, journals: Mapping[str, Iterable[Record]]) -> dict[str, int]:
         """Tables with a checkpoint after their last hand here, each with that hand's last sequence."""
         found = {}
         for table_id, records in journals.items():
             known = max(
-                (one.place.last_sequence for one in self._hands.values() if one.place.table_id == table_id),
+                (one.place.last_sequence for one in self.hands.values() if one.place.table_id == table_id),
                 default=0,
             )
             if any(record.checkpoint and record.sequence > known for record in records):
@@ -31,7 +31,7 @@ class MemoryHands:
         return found
 
     def find(self, table_id: str, hand_number: int) -> HandPlace | None:
-        found = self._hands.get((table_id, hand_number))
+        found = self.hands.get((table_id, hand_number))
         return found.place if found else None
 
     def chosen(self, query: HandQuery, tables: Sequence[str]) -> list[HandPlace]:
@@ -42,7 +42,7 @@ class MemoryHands:
 
         found = [
             one.place
-            for one in self._hands.values()
+            for one in self.hands.values()
             if query.table_id in ("", one.place.table_id)
             and (not query.player_id or query.player_id in one.players)
             and query.from_time <= one.place.ended_time < query.to_time

@@ -55,7 +55,7 @@ class MemoryStore:
         self._sets: set[str] = set()
         self._entries: list[LedgerEntry] = []
         self._requests: dict[tuple[str, str, str], RequestRecord] = {}
-        self._hands = MemoryHands()
+        self.indexed = MemoryHands()
 
     # faults
 
@@ -135,16 +135,16 @@ class MemoryStore:
         return sums
 
     async def index_hands(self, hands: Sequence[SettledHand]) -> None:
-        self._hands.add(hands)
+        self.indexed.add(hands)
 
     async def unindexed(self) -> dict[str, int]:
-        return self._hands.missing({one: table.records for one, table in self._tables.items()})
+        return self.indexed.missing({one: table.records for one, table in self._tables.items()})
 
     async def find_hand(self, table_id: str, hand_number: int) -> HandPlace | None:
-        return self._hands.find(table_id, hand_number)
+        return self.indexed.find(table_id, hand_number)
 
     async def hands(self, query: HandQuery) -> list[HandPlace]:
-        return self._hands.chosen(query, list(self._tables))
+        return self.indexed.chosen(query, list(self._tables))
 
     async def close(self) -> None:
         self.release()

@@ -65,7 +65,7 @@ class SimulatedTable:
         self.store = store
         self.observer = observer
         self.wallet = wallet
-        self.room = self._new_room()
+        self.room = self.new_room()
         self.table_id = ""
         self.actor: TableActor
         self.noted: list[Noted] = []
@@ -94,7 +94,7 @@ class SimulatedTable:
         self.table_id = answer.table.table_id
         await self._meet()
 
-    def _new_room(self) -> Room:
+    def new_room(self) -> Room:
         line = _Line(self.runtime, self.store)
         services = Services(self.runtime, line, Seal(bytes(32)), self.observer)
         return Room(services, self.wallet, GAMES)
@@ -102,7 +102,7 @@ class SimulatedTable:
     async def restart(self) -> None:
         """Leave everything in memory behind, as a crash would, and recover from the store."""
         await self.runtime.crash()
-        self.room = self._new_room()
+        self.room = self.new_room()
         await self.room.recover()
         await self._meet()
 
