@@ -6,16 +6,20 @@ import asyncio
 import contextlib
 import gc
 from collections.abc import Callable
+from typing import Final
 
 import structlog
 
 from croupier.adapters import key_file
+from croupier.adapters.calculator import Calculator
 from croupier.adapters.embedded_wallet import EmbeddedWallet
 from croupier.adapters.games import GAMES
 from croupier.adapters.http import HttpPort, Pages, Readiness
 from croupier.adapters.metrics import Gauges, LedgerCheck, LoopLag, Metrics
 from croupier.adapters.rpc import messages
+from croupier.adapters.rpc.annotations import Annotator
 from croupier.adapters.rpc.betting_servicer import BettingServicer
+from croupier.adapters.rpc.evaluation_servicer import EvaluationServicer
 from croupier.adapters.rpc.gate import Gate
 from croupier.adapters.rpc.hand_servicer import HandServicer
 from croupier.adapters.rpc.seat_servicer import SeatServicer
@@ -34,6 +38,11 @@ from croupier.room.services import Services
 from croupier.v1 import table_service_pb2
 
 _log = structlog.get_logger()
+
+MOST_WAITING: Final = 16
+"""Calculations that may wait for the one under way."""
+MOST_ANNOTATIONS: Final = 4
+"""Hands that may wait to be annotated; others go without."""
 
 
 def _leave_the_garbage_collector_little() -> None:
@@ -66,6 +75,9 @@ class App:
         )
         self._houses = loader.load(GAMES, settings.house_dir, settings.max_min_bet)
         services = Services(self._runtime, self._store, Seal(master_key), self._metrics)
+        self._calculator = Calculator("equities", MOST_WAITING)
+        self._annotations = Calculator("annotations", MOST_ANNOTATIONS)
+        services.on_run_out = Annotator(self._runtime, self._annotations).run_out
         self._room = Room(services, EmbeddedWallet(self._store), GAMES)
         self._build = Build(settings.store_name)
         self._ledger = LedgerCheck(self._store)
@@ -116,6 +128,7 @@ class App:
             BettingServicer(self._room, self._runtime),
             SettlementServicer(self._room, self._store, currencies),
             HandServicer(self._room.records),
+            EvaluationServicer(self._calculator),
         )
         return rpc
 
@@ -129,6 +142,8 @@ class App:
         for task in self._tasks:
             task.cancel()
         self._lag.stop()
+        self._calculator.close()
+        self._annotations.close()
         await self._runtime.stop()
         with contextlib.suppress(Exception):  # the next start reads from the journal what is missing
             await self._room.hands.write()

@@ -83,6 +83,14 @@ CODES: Final[Mapping[str, StatusCode]] = MappingProxyType(
         "LANGUAGE_UNKNOWN": StatusCode.INVALID_ARGUMENT,
         "WAITING_LIST_FULL": StatusCode.RESOURCE_EXHAUSTED,
         "HAND_UNKNOWN": StatusCode.NOT_FOUND,
+        "CARD_REPEATED": StatusCode.INVALID_ARGUMENT,
+        "EVALUATOR_BUSY": StatusCode.RESOURCE_EXHAUSTED,
+        "CREDENTIALS_MISSING": StatusCode.UNAUTHENTICATED,
+        "CREDENTIALS_INVALID": StatusCode.UNAUTHENTICATED,
+        "CREDENTIALS_EXPIRED": StatusCode.UNAUTHENTICATED,
+        "RATE_EXCEEDED": StatusCode.RESOURCE_EXHAUSTED,
+        "TOO_MANY_CALLS": StatusCode.RESOURCE_EXHAUSTED,
+        "TOO_MANY_STREAMS": StatusCode.RESOURCE_EXHAUSTED,
     }
 )
 """Reason, without the enum's prefix, to code."""

@@ -33,6 +33,7 @@ from croupier.room.ports import Durable, Outcome, Record, Unit
 from croupier.room.postings import Postings
 from croupier.room.principal import SERVICE
 from croupier.room.recovery import Recovery
+from croupier.room.run_outs import run_out
 from croupier.room.schedule import Schedule
 from croupier.room.seal import NONCE_BYTES
 from croupier.room.services import Services
@@ -362,6 +363,10 @@ class TableActor:
         commit.settle(None)
         if commit.ended is not None:
             self._services.on_hand_ended(commit.ended)
+            if commit.publication is not None:
+                found = run_out(commit.publication, self.table.hand_rules.game)
+                if found is not None:
+                    self._services.on_run_out(self, found)
         self._after(commit.events)
 
     def _after(self, events: list[ev.Event]) -> None:

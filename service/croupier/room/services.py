@@ -9,6 +9,7 @@ from croupier.engine.table_events import PendingTransfer
 from croupier.room.hand_ports import SettledHand
 from croupier.room.observer import Observer
 from croupier.room.ports import Runtime, Store
+from croupier.room.run_outs import RunOut
 from croupier.room.seal import Seal
 
 if TYPE_CHECKING:
@@ -16,10 +17,19 @@ if TYPE_CHECKING:
 
 
 class Services:
-    """The ports, the seal, and what the room wants to hear: of transfers to be driven, of hands that ended,
-    and of tables that closed."""
+    """The ports, the seal, and what is to be heard of: transfers to be driven, hands that ended, hands that ran
+    out before watchers, and tables that closed."""
 
-    __slots__ = ("observer", "on_closed", "on_hand_ended", "on_transfer", "runtime", "seal", "store")
+    __slots__ = (
+        "observer",
+        "on_closed",
+        "on_hand_ended",
+        "on_run_out",
+        "on_transfer",
+        "runtime",
+        "seal",
+        "store",
+    )
 
     def __init__(self, runtime: Runtime, store: Store, seal: Seal, observer: Observer) -> None:
         self.runtime = runtime
@@ -28,4 +38,5 @@ class Services:
         self.observer = observer
         self.on_transfer: Callable[[TableActor, PendingTransfer], None] = lambda _actor, _transfer: None
         self.on_hand_ended: Callable[[SettledHand], None] = lambda _hand: None
+        self.on_run_out: Callable[[TableActor, RunOut], None] = lambda _actor, _run_out: None
         self.on_closed: Callable[[TableActor], None] = lambda _actor: None

@@ -14,6 +14,7 @@ from croupier.room.views import DecisionView
 
 MOST_WAITING: Final = 256
 """Events that may wait for one watcher before it is cut off."""
+MOST_ANNOTATIONS: Final = 8
 
 
 _CONCEALED: Final = frozenset((*tev.INTERNAL, *tev.PRIVATE))
@@ -122,6 +123,7 @@ class Subscription:
     """One watcher's queue. `viewer` is the player whose cards it may see, empty for none."""
 
     __slots__ = (
+        "_annotations",
         "_runtime",
         "_timer",
         "_waiter",
@@ -136,6 +138,7 @@ class Subscription:
     def __init__(self, runtime: Runtime, viewer: str, begins: Beginning) -> None:
         self._runtime = runtime
         self._waiting: deque[Publication] = deque()
+        self._annotations: list[bytes] = []
         self._waiter: PendingAnswer | None = None
         self._timer: Timer | None = None
         self.viewer = viewer
@@ -159,6 +162,13 @@ class Subscription:
         self._waiting.append(publication)
         self._wake()
 
+    def annotate(self, record: int, annotation: bytes) -> None:
+        """Queue what an adapter adds to a record, serialized by it; left out where many wait already."""
+        if self.ended or record <= self.begins.record or len(self._annotations) >= MOST_ANNOTATIONS:
+            return
+        self._annotations.append(annotation)
+        self._wake()
+
     def end(self, reason: str) -> None:
         """No more will come; what waits may still be taken."""
         if not self.ended:
@@ -174,9 +184,14 @@ class Subscription:
             self.last_sequence = taken[-1].sequence
         return taken
 
+    def take_annotations(self) -> list[bytes]:
+        """Those that wait, oldest first; what they are about was taken before."""
+        taken, self._annotations = self._annotations, []
+        return taken
+
     def ready(self) -> bool:
         """Whether there is something to take, or nothing more to wait for."""
-        return bool(self._waiting) or bool(self.ended)
+        return bool(self._waiting) or bool(self._annotations) or bool(self.ended)
 
     async def wait(self, until: int) -> None:
         """Return once something waits, the stream ends, or the time `until` may have come.

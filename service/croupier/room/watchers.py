@@ -49,6 +49,11 @@ class Watchers:
         for subscription in self._subscriptions:
             subscription.push(publication)
 
+    def annotate(self, record: int, annotation: bytes) -> None:
+        """Give those who heard of a record as it happened what an adapter has to say of it."""
+        for subscription in self._subscriptions:
+            subscription.annotate(record, annotation)
+
     def end(self, reason: str) -> None:
         """End every stream, and those to come; `reason` is a StreamEndReason's name."""
         self._ended = self._ended or reason

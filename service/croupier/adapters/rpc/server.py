@@ -11,6 +11,7 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from croupier.adapters.rpc.betting_servicer import BettingServicer
+from croupier.adapters.rpc.evaluation_servicer import EvaluationServicer
 from croupier.adapters.rpc.gate import Gate
 from croupier.adapters.rpc.hand_servicer import HandServicer
 from croupier.adapters.rpc.seat_servicer import SeatServicer
@@ -18,6 +19,7 @@ from croupier.adapters.rpc.settlement_servicer import SettlementServicer
 from croupier.adapters.rpc.table_servicer import TableServicer
 from croupier.adapters.rpc.watch_stream import WatchStream
 from croupier.v1 import betting_service_pb2 as betting
+from croupier.v1 import evaluation_service_pb2 as evaluation_pb
 from croupier.v1 import seat_service_pb2 as seat
 from croupier.v1 import settlement_service_pb2 as settlement
 from croupier.v1 import table_service_pb2 as table
@@ -53,6 +55,7 @@ class RpcServer:
         betting_servicer: BettingServicer,
         settlements: SettlementServicer,
         hands: HandServicer,
+        evaluation: EvaluationServicer,
     ) -> None:
         """Register the contract's services."""
         self._add(
@@ -104,6 +107,13 @@ class RpcServer:
                 "GetHand": hands.get_hand,
                 "ListHands": hands.list_hands,
                 "ExportHand": hands.export_hand,
+            },
+        )
+        self._add(
+            evaluation_pb.DESCRIPTOR.services_by_name["EvaluationService"],
+            {
+                "EvaluateHands": evaluation.evaluate_hands,
+                "CalculateEquity": evaluation.calculate_equity,
             },
         )
         health_pb2_grpc.add_HealthServicer_to_server(self.health, self.server)

@@ -121,8 +121,11 @@ class _Watcher:
         quiet_until = self._runtime.now() + self._heartbeat
         while True:
             publications = subscription.take()
-            if publications:
+            annotations = subscription.take_annotations()
+            if publications or annotations:
                 await self._write_events(publications)
+                for annotation in annotations:
+                    await self._write(annotation)
             elif subscription.ended:
                 await self._write(self._end())
                 return
