@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from croupier.cli.doctor import doctor
+from croupier.cli.equity import equity
 from croupier.cli.load import load
 from croupier.cli.replay import replay
 from croupier.cli.serve import serve
@@ -40,6 +41,7 @@ def croupier(
 
 
 app.command()(doctor)
+app.command()(equity)
 app.command()(load)
 app.command()(replay)
 app.command()(serve)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator
 
 from croupier.client.betting import Betting
+from croupier.client.evaluation import Evaluation
 from croupier.client.hands import Hands
 from croupier.client.seats import Seats
 from croupier.client.settlement import Settlement
@@ -12,7 +13,7 @@ from croupier.client.tables import Tables
 from croupier.client.watch import News, watch
 
 
-class Croupier(Tables, Seats, Betting, Settlement, Hands):
+class Croupier(Tables, Seats, Betting, Settlement, Hands, Evaluation):
     """A client of one server. Make it, use it and close it on one event loop, best by `async with`.
 
     Every change is sent with a request_id, a new one where none is given, and repeated with it until there is

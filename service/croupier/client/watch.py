@@ -13,6 +13,7 @@ from grpc.aio import AioRpcError, UnaryStreamMultiCallable
 
 from croupier.client.errors import Refused, Unanswered, error_of
 from croupier.client.retry import Retry, worth_repeating
+from croupier.v1.annotation_pb2 import Annotation
 from croupier.v1.table_pb2 import Table
 from croupier.v1.table_service_pb2 import (
     EventBatch,
@@ -23,7 +24,7 @@ from croupier.v1.table_service_pb2 import (
     WatchTableResponse,
 )
 
-News = Table | EventBatch | PrivateEventBatch
+News = Table | EventBatch | PrivateEventBatch | Annotation
 Method = UnaryStreamMultiCallable[WatchTableRequest, WatchTableResponse]
 
 _HEARTBEAT_SECONDS: Final = 10
@@ -95,7 +96,9 @@ async def watch(
     resume_after_private: int = 0,
     language: str = "",
 ) -> AsyncGenerator[News, None]:
-    """The table's news, until it closes: a snapshot first unless `resume_after` is given, then events only.
+    """The table's news, until it closes: a snapshot first unless `resume_after` is given, then events.
+
+    An Annotation of a hand that ran out all in may come between them.
 
     Raises Refused with SEQUENCE_UNAVAILABLE where the watch cannot go on without a gap, with TABLE_HALTED
     when the table halts; Unanswered after as many streams in a row without news as `retry` has attempts.
@@ -155,6 +158,8 @@ async def _stream(
                     yield message.snapshot
                 case "private_events":
                     yield place.new_to_player(message.private_events)
+                case "annotation":
+                    yield message.annotation
                 case "heartbeat":
                     place.check(message.heartbeat.sequence)
                     yield None
