@@ -11,6 +11,7 @@ from typing import Any, Final, Self, cast
 
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
+from google.protobuf.timestamp_pb2 import Timestamp
 from grpc import aio
 from tests.support.documented import Failure, failure_of, undocumented
 from tests.support.live import CURRENCY, HOUSE, Backend
@@ -18,6 +19,7 @@ from tests.support.vouching import PASS
 
 from croupier.client.caller import new_request_id
 from croupier.v1 import betting_service_pb2 as betting
+from croupier.v1 import evaluation_service_pb2 as evaluation
 from croupier.v1 import hand_pb2, house_pb2, table_pb2
 from croupier.v1 import seat_service_pb2 as seats
 from croupier.v1 import settlement_service_pb2 as settlement
@@ -30,7 +32,7 @@ IDLER: Final = "eve"
 
 METHODS: Final = {
     f"/{service.full_name}/{method.name}": method
-    for module in (tables, seats, betting, settlement)
+    for module in (tables, seats, betting, settlement, evaluation)
     for service in module.DESCRIPTOR.services_by_name.values()
     for method in service.methods
 }
@@ -39,6 +41,8 @@ METHODS: Final = {
 _BAD_IN_ITSELF: Final = {
     "Act": {"amount", "hand_id"},
     "CreateTable": {"min_bet"},
+    "CalculateEquity": {"board", "dead_cards", "hands", "hands.cards"},
+    "EvaluateHands": {"board", "hands", "hands.cards"},
     "SetAdvanceAction": {"call_amount", "hand_id"},
     "ShowCards": {"hand_id"},
 }
@@ -226,6 +230,35 @@ _REQUESTS: Final[dict[str, _Make]] = {
     "GetBalance": lambda _: settlement.GetBalanceRequest(player_id=IDLER, currency=CURRENCY),
     "ListEntries": lambda scene: settlement.ListEntriesRequest(
         account_prefix="stack/", player_id="anna", table_id=scene.busy, page_size=10
+    ),
+    "GetHand": lambda scene: settlement.GetHandRequest(
+        hand_id=f"{scene.busy}/1", player_id="anna", language="de"
+    ),
+    "ListHands": lambda scene: settlement.ListHandsRequest(
+        table_id=scene.busy,
+        played_by="anna",
+        player_id="anna",
+        from_time=Timestamp(seconds=1),
+        to_time=Timestamp(seconds=2),
+        page_size=10,
+        language="en",
+    ),
+    "ExportHand": lambda scene: settlement.ExportHandRequest(
+        hand_id=f"{scene.busy}/1", player_id="anna", format=settlement.HAND_FORMAT_PHH
+    ),
+    "EvaluateHands": lambda _: evaluation.EvaluateHandsRequest(
+        game=house_pb2.GAME_HOLDEM,
+        hands=[evaluation.HoleCards(cards=cards) for cards in (["As", "Ks"], ["Qd", "Qc"])],
+        board=["2c", "7d", "9h"],
+        language="de",
+    ),
+    "CalculateEquity": lambda _: evaluation.CalculateEquityRequest(
+        game=house_pb2.GAME_HOLDEM,
+        hands=[evaluation.HoleCards(cards=cards) for cards in (["As", "Ks"], ["Qd", "Qc"])],
+        board=["2c", "7d", "9h"],
+        dead_cards=["Kd"],
+        max_samples=1000,
+        seed=1,
     ),
 }
 

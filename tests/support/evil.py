@@ -55,6 +55,9 @@ def spoil(request: Message, random: Random, *, fields: int = 1) -> list[str]:
     for field in chosen:
         if field.message_type is not None and field.message_type.file.package.startswith("croupier"):
             inner = getattr(request, field.name)
+            if field.is_repeated:
+                names.append(field.name)
+                inner = random.choice([*inner, inner.add()])
             inner.SetInParent()
             names += [f"{field.name}.{name}" for name in spoil(inner, random)]
         else:
