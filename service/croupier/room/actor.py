@@ -10,6 +10,8 @@ from collections import deque
 from functools import partial
 from typing import Final
 
+import msgspec
+
 from croupier.engine import commands as cmd
 from croupier.engine import events as ev
 from croupier.engine import seating
@@ -272,6 +274,9 @@ class TableActor:
         events: list[ev.Event] = [created]
         record = self._append(codec.CreateTable(created.name), events, SERVICE.id, "", None)
         unit.records = (record,)
+        self.created_time = record.recorded_time
+        if unit.created is not None:
+            unit.created = msgspec.structs.replace(unit.created, created_time=record.recorded_time)
         unit.request = answer(events, record.sequence)
         return self._submit(unit, record, events, {})
 

@@ -105,7 +105,10 @@ async def test_a_file_from_before_there_was_an_index_gets_one(tmp_path: Path) ->
         for unit in (table.created(), table.unit(checkpoint=True)):
             await outcome_of(store, unit)
     with sqlite3.connect(tmp_path / "store.db") as connection:
-        connection.executescript("DROP TABLE hands; DROP TABLE hand_players; PRAGMA user_version = 1")
+        connection.executescript(
+            "DROP TABLE hands; DROP TABLE hand_players; ALTER TABLE entry_sets DROP COLUMN hash;"
+            "ALTER TABLE requests DROP COLUMN hash; PRAGMA user_version = 1"
+        )
     connection.close()
     async with opened("sqlite", tmp_path) as store:
         assert await store.unindexed() == {"t": 0}

@@ -6,7 +6,7 @@ and each commit would write them all. Instead a record holds its table's `previo
 MARK_EVERY-th has a row in `marks`: whoever reads finds a mark behind and walks back. `tables` and `accounts`
 keep what the next write must follow (last sequence, balance), changed in the transaction that appends.
 `hands` and `hand_players` are an index of settled hands: written apart from what players wait for, and made
-anew from the journal where rows are missing.
+anew from the journal where rows are missing. Entry sets and requests carry a hash over all that they say.
 All keys between tables are integers. `PRAGMA user_version` is the format's version.
 """
 
@@ -17,7 +17,7 @@ import sqlite3
 from pathlib import Path
 from typing import Final
 
-VERSION: Final = 2
+VERSION: Final = 3
 MARK_EVERY: Final = 64
 
 _TABLES: Final = """
@@ -123,7 +123,13 @@ CREATE TABLE hand_players (
     PRIMARY KEY (player_id, ended_time, table_key, hand_number)
 ) STRICT, WITHOUT ROWID;
 """
-_STEPS: Final = (_TABLES, _HANDS)
+# Rows of before have no hash; a table is as old as its first record.
+_HASHES: Final = """
+ALTER TABLE entry_sets ADD COLUMN hash BLOB;
+ALTER TABLE requests ADD COLUMN hash BLOB;
+UPDATE tables SET created_time = (SELECT recorded_time FROM journal WHERE position = first_position);
+"""
+_STEPS: Final = (_TABLES, _HANDS, _HASHES)
 """What each version added to the one before."""
 
 
