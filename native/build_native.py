@@ -11,7 +11,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 NATIVE = ROOT / "native"
 BUILD = ROOT / "build" / "native"
-HEADERS = ("croupier_rank.h", "croupier_equity.h")
+HEADERS = ("croupier_rank.h", "croupier_batch.h", "croupier_equity.h")
 
 COMPILER = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")
 FLAGS = ("-std=c11", "-Wall", "-Wextra", "-I", str(NATIVE / "include"), "-I", str(NATIVE / "src"))

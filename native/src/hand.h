@@ -4,6 +4,20 @@
 #include "croupier_rank.h"
 #include "tables.h"
 
+/* Before a loop whose number of turns is known once it is inlined. */
+#define CROUPIER_UNROLLED _Pragma("GCC unroll 8")
+
+static inline unsigned croupier_popcount(uint64_t set) {
+#if defined(__x86_64__) && !defined(__POPCNT__)
+    if (__builtin_expect(__builtin_cpu_supports("popcnt") != 0, 1)) {
+        uint64_t count;
+        __asm__("popcntq %1, %0" : "=r"(count) : "rm"(set) : "cc");
+        return (unsigned)count;
+    }
+#endif
+    return (unsigned)__builtin_popcountll(set);
+}
+
 /* A hand under construction. Its cards are held as a set with 16 bits a suit, in which the top three ranks of a suit
  * do not exist, and as the sum of the same bits, which is equal as long as no card came twice. */
 struct croupier_hand {
@@ -33,16 +47,21 @@ static inline bool croupier_hand_valid(const struct croupier_hand *hand) {
     return hand->set == hand->sum && !(hand->set & CROUPIER_BEYOND_ACE) && hand->bytes < 64;
 }
 
+/* Rank by the sums of low and high weights, of a hand that has no flush. */
+static inline uint16_t croupier_rank_of_keys(size_t low_key, size_t high_key, size_t card_count) {
+    size_t row = croupier_row[low_key + croupier_row_shift[card_count - 5]];
+    return croupier_rank_table[row + croupier_column[high_key]];
+}
+
 /* Rank of a valid hand of 5 to 7 cards. Where a suit holds five of them nothing else can win: its five ranks differ, and
  * the two cards beside them are one too few for quads or a full house. */
 static inline uint16_t croupier_hand_rank(const struct croupier_hand *hand, size_t card_count) {
     uint64_t flush = hand->key & CROUPIER_FLUSH_BITS;
     if (flush) {
         unsigned suit = ((unsigned)__builtin_ctzll(flush) - 32) >> 2;
-        return croupier_flush_table[(hand->set >> (16 * suit)) & 0x1fff];
+        return croupier_set_table[(hand->set >> (16 * suit)) & 0x1fff];
     }
-    int row = croupier_row[(hand->key & 0xffff) + croupier_row_shift[card_count - 5]];
-    return croupier_rank_table[row + croupier_column[(hand->key >> 16) & 0xffff]];
+    return croupier_rank_of_keys(hand->key & 0xffff, hand->key >> 48, card_count);
 }
 
 /* The cards of both, which were judged together. */

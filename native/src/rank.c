@@ -1,22 +1,13 @@
-#include "hand.h"
-
-/* Inlined with a constant count, so that the loop unrolls. */
-static inline uint16_t rank_cards(const uint8_t *cards, size_t card_count) {
-    struct croupier_hand hand = CROUPIER_NO_CARDS;
-    for (size_t i = 0; i < card_count; i++) {
-        croupier_hand_add(&hand, cards[i]);
-    }
-    return croupier_hand_valid(&hand) ? croupier_hand_rank(&hand, card_count) : 0;
-}
+#include "mask.h"
 
 uint16_t croupier_rank(const uint8_t *cards, size_t card_count) {
     switch (card_count) {
     case 5:
-        return rank_cards(cards, 5);
+        return croupier_cards_rank(cards, 5);
     case 6:
-        return rank_cards(cards, 6);
+        return croupier_cards_rank(cards, 6);
     case 7:
-        return rank_cards(cards, 7);
+        return croupier_cards_rank(cards, 7);
     default:
         return 0;
     }

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lanes.h"
 #include "parts.h"
 
 enum {
@@ -25,7 +26,7 @@ enum {
     MAX_ROWS = 3 * MAX_PARTS,
     MAX_ROW_CELLS = 1 << 20,
     MAX_CELLS = 1 << 15,
-    EMPTY = INT16_MIN,
+    EMPTY = -1,
 };
 
 struct row {
@@ -126,9 +127,9 @@ static bool fits(const struct row *row, int place) {
     return true;
 }
 
-/* Lays the row where it first fits; returns where its column 0 would be. */
+/* Lays the row where it first fits, but for its empty columns; returns where its column 0 is. */
 static int lay_row(const struct row *row) {
-    int place = 0;
+    int place = row->first;
     while (!fits(row, place)) {
         place++;
         require(place + row->length <= MAX_CELLS);
@@ -183,21 +184,80 @@ static void write_numbers(FILE *out, const char *declaration, const int *numbers
     fprintf(out, "\n};\n");
 }
 
+static uint64_t weight_of(int rank) { return (uint64_t)weights[rank] << (rank < LOW_RANKS ? 0 : 48); }
+
 static void write_card_keys(FILE *out) {
-    fprintf(out, "\nconst uint64_t croupier_card_key[64] = {\n");
+    fprintf(out, "\nconst uint64_t croupier_card_key[256] = {\n");
     for (int card = 0; card < 52; card++) {
-        int rank = card / 4;
         uint64_t counter = UINT64_C(1) << (32 + 4 * (card % 4));
-        uint64_t weight = (uint64_t)weights[rank] << (rank < LOW_RANKS ? 0 : 16);
-        fprintf(out, "UINT64_C(%llu),\n", (unsigned long long)(counter + weight));
+        fprintf(out, "UINT64_C(%llu),\n", (unsigned long long)(counter + weight_of(card / 4)));
+    }
+    fprintf(out, "};\n\nconst uint64_t croupier_card_bit[256] = {\n");
+    for (int card = 0; card < 52; card++) {
+        fprintf(out, "UINT64_C(%llu),\n", 1ULL << (16 * (card % 4) + card / 4));
     }
     fprintf(out, "};\n");
 }
 
+/* The keys of the sets of `ranks` ranks from `first` on. */
+static void write_set_keys(FILE *out, const char *declaration, int first, int ranks) {
+    int keys[1 << (RANKS - LOW_RANKS)] = {0};
+    for (int set = 0; set < 1 << ranks; set++) {
+        for (int rank = 0; rank < ranks; rank++) {
+            keys[set] += (set >> rank & 1) * weights[first + rank];
+        }
+    }
+    write_numbers(out, declaration, keys, 1 << ranks);
+}
+
+/* The orders in which the kernels put bytes. */
+static void write_orders(FILE *out) {
+    int bytes[LANE_BITS];
+    for (int i = 0; i < LANE_BITS; i++) {
+        bytes[i] = lane_bit(i / 128, i / 64 % 2, i % 64);
+    }
+    write_numbers(out, "const uint8_t croupier_lane_bits[512]", bytes, LANE_BITS);
+    for (int i = 0; i < LANE_SUITS; i++) {
+        bytes[i] = lane_suit_source(i / 64, i % 64);
+    }
+    write_numbers(out, "const uint8_t croupier_lane_suits[256]", bytes, LANE_SUITS);
+    for (int i = 0; i < 64; i++) {
+        bytes[i] = lane_row_source(i);
+    }
+    write_numbers(out, "const uint8_t croupier_lane_rows[64]", bytes, 64);
+    fprintf(out, "\nconst uint64_t croupier_lane_turns[3] = {");
+    for (int i = 0; i < 3; i++) {
+        fprintf(out, "UINT64_C(%llu),", (unsigned long long)lane_turns(i));
+    }
+    fprintf(out, "};\n");
+}
+
+static void write_lanes(FILE *out) {
+    int numbers[SQUEEZED_SETS];
+    for (unsigned i = 0; i < HIGH_SETS; i++) {
+        numbers[i] = five_from_high_half(i);
+        numbers[HIGH_SETS + i] = kickers_from_high_half(i);
+        numbers[2 * HIGH_SETS + i] = first_of_made(i);
+    }
+    write_numbers(out, "const uint16_t croupier_lane_five[64]", numbers, HIGH_SETS);
+    write_numbers(out, "const uint16_t croupier_lane_kickers[64]", numbers + HIGH_SETS, HIGH_SETS);
+    write_numbers(out, "const uint16_t croupier_lane_made[64]", numbers + 2 * HIGH_SETS, MADE_SETS);
+    for (unsigned i = 0; i < LOW_HALVES; i++) {
+        numbers[i] = number_of_low_half(i);
+    }
+    write_numbers(out, "const uint8_t croupier_lane_low[128]", numbers, LOW_HALVES);
+    for (unsigned i = 0; i < SQUEEZED_SETS; i++) {
+        numbers[i] = hand_rank_of_kickers(i);
+    }
+    write_numbers(out, "const uint16_t croupier_kicker_table[8192]", numbers, SQUEEZED_SETS);
+    write_orders(out);
+}
+
 static void write_tables(FILE *out) {
-    int flushes[1 << RANKS];
-    for (unsigned ranks = 0; ranks < 1u << RANKS; ranks++) {
-        flushes[ranks] = __builtin_popcount(ranks) < 5 ? 0 : hand_rank(strength_of_flush(ranks));
+    int sets[2 * RANK_SETS];
+    for (unsigned ranks = 0; ranks < RANK_SETS; ranks++) {
+        sets[ranks] = __builtin_popcount(ranks) < 5 ? 0 : hand_rank(strength_of_flush(ranks));
+        sets[RANK_SETS + ranks] = hand_rank_of_set(ranks);
     }
     int lows[LOW_SETS];
     for (unsigned ranks = 0; ranks < LOW_SETS; ranks++) {
@@ -205,12 +265,18 @@ static void write_tables(FILE *out) {
     }
     fprintf(out, "/* Written by native/tools/make_tables.c at build time. */\n#include \"tables.h\"\n");
     write_card_keys(out);
-    write_numbers(out, "const int16_t croupier_row[]", row_index, row_index_size);
+    write_set_keys(out, "const uint16_t croupier_low_key[64]", 0, LOW_RANKS);
+    write_set_keys(out, "const uint16_t croupier_high_key[128]", LOW_RANKS, RANKS - LOW_RANKS);
+    for (int i = 0; i < row_index_size; i++) {
+        row_index[i] = row_index[i] == EMPTY ? 0 : row_index[i];
+    }
+    write_numbers(out, "const uint16_t croupier_row[]", row_index, row_index_size);
     write_numbers(out, "const uint16_t croupier_row_shift[3]", row_shift, 3);
     write_numbers(out, "const uint16_t croupier_column[]", columns, key_count(high_parts, high_count));
     write_numbers(out, "const uint16_t croupier_rank_table[]", rank_table, rank_table_size);
-    write_numbers(out, "const uint16_t croupier_flush_table[8192]", flushes, 1 << RANKS);
+    write_numbers(out, "const uint16_t croupier_set_table[16384]", sets, 2 * RANK_SETS);
     write_numbers(out, "const uint8_t croupier_low_table[256]", lows, LOW_SETS);
+    write_lanes(out);
 }
 
 int main(int argc, char **argv) {

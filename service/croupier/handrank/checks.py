@@ -4,12 +4,20 @@ from collections.abc import Sequence
 
 from croupier.cards import DECK
 
+_NO_CARDS = 0xE000E000E000E000
+
 
 def check_hand(cards: bytes) -> None:
     """Raises ValueError unless these are 5 to 7 different cards."""
     if not 5 <= len(cards) <= 7:
         raise ValueError(f"a hand is ranked from 5 to 7 cards, not {len(cards)}")
     _check_deal(cards)
+
+
+def check_set(cards: int) -> None:
+    """Raises ValueError unless every bit of the set is a card: 16 * suit + rank."""
+    if not 0 <= cards < 1 << 64 or cards & _NO_CARDS:
+        raise ValueError("a set of cards has a bit that is none: bit 16 * suit + rank")
 
 
 def check_showdown(hole_cards: Sequence[bytes], board: bytes) -> None:

@@ -1,8 +1,13 @@
 """The native evaluator behind Python types; the rules and tables are in native/."""
 
 from collections.abc import Callable, Sequence
+from importlib.machinery import ExtensionFileLoader
+from importlib.util import module_from_spec, spec_from_loader
+from typing import TYPE_CHECKING, Final, cast
 
+from croupier.handrank import _native
 from croupier.handrank._native import ffi, lib
+from croupier.handrank.batch import Kernels
 from croupier.handrank.checks import (
     check_draw_showdown,
     check_hand,
@@ -10,7 +15,9 @@ from croupier.handrank.checks import (
     check_showdown,
 )
 
-_rank = lib.croupier_rank
+if TYPE_CHECKING:
+    from _cffi_backend import _CDataBase
+
 _rank_low = lib.croupier_rank_low
 _rank_five = lib.croupier_rank_five
 _rank_holdem = lib.croupier_rank_holdem
@@ -21,13 +28,66 @@ _RANKS_TYPE = ffi.typeof("uint16_t[]")
 _REFUSED = "the native evaluator refused cards that are well-formed"
 
 
-def rank(cards: bytes) -> int:
-    """Hand rank of the best five among 5 to 7 cards. Raises ValueError unless they are so many and differ."""
-    value = _rank(cards, len(cards))
-    if not value:
-        check_hand(cards)
-        raise ValueError(_REFUSED)
-    return value
+def _load_rank() -> Callable[[bytes | int], int]:
+    """The extension holds a second module, of one function: cffi would take longer to call it than it runs."""
+    loader = ExtensionFileLoader("croupier.handrank._face", _native.__file__)
+    spec = spec_from_loader(loader.name, loader)
+    if spec is None:
+        raise ImportError("the native hand evaluator is incomplete; run: make native")
+    face = module_from_spec(spec)
+    loader.exec_module(face)
+    return cast(Callable[[bytes | int], int], face.rank)
+
+
+rank: Final = _load_rank()
+"""Hand rank of the best five among 5 to 7 cards, which are bytes, or an int with the bit 16 * suit + rank for each.
+Raises ValueError unless they are so many and differ."""
+
+IMPLEMENTATIONS: Final = {
+    "portable": lib.CROUPIER_PORTABLE,
+    "avx2": lib.CROUPIER_AVX2,
+    "avx512": lib.CROUPIER_AVX512,
+}
+"""From the slowest on, by name; all rank one hand alike."""
+
+
+def supported() -> list[str]:
+    """The implementations that the processor can run, from the slowest on."""
+    return [name for name, number in IMPLEMENTATIONS.items() if lib.croupier_supported(number)]
+
+
+def kernels(implementation: str) -> Kernels:
+    """The batch calls of a supported implementation. The interpreter lock is free while they run."""
+    number = IMPLEMENTATIONS[implementation]
+
+    def rows(rows: memoryview, card_count: int, hand_count: int, ranks: memoryview) -> bool:
+        if card_count == 7:
+            return lib.croupier_rank_rows(number, _bytes(rows), hand_count, _ranks(ranks))
+        return lib.croupier_rank_rows_of(_bytes(rows), card_count, hand_count, _ranks(ranks))
+
+    def columns(columns: Sequence[memoryview], hand_count: int, ranks: memoryview) -> bool:
+        starts = ffi.new("uint8_t *[]", [_bytes(column) for column in columns])
+        return lib.croupier_rank_columns(number, starts, hand_count, _ranks(ranks))
+
+    def masks(masks: memoryview, hand_count: int, ranks: memoryview) -> bool:
+        return lib.croupier_rank_masks(
+            number, ffi.cast("uint64_t *", _bytes(masks)), hand_count, _ranks(ranks)
+        )
+
+    def omaha(
+        rows: memoryview, hole_count: int, hand_count: int, highs: memoryview | None, lows: memoryview | None
+    ) -> bool:
+        return lib.croupier_rank_omaha_rows(_bytes(rows), hole_count, hand_count, _ranks(highs), _ranks(lows))
+
+    return Kernels(rows, columns, masks, omaha)
+
+
+def _bytes(view: memoryview) -> "_CDataBase":
+    return ffi.from_buffer("uint8_t[]", view)
+
+
+def _ranks(view: memoryview | None) -> "_CDataBase":
+    return ffi.NULL if view is None else ffi.cast("uint16_t *", ffi.from_buffer("uint8_t[]", view))
 
 
 def rank_low(cards: bytes) -> int:

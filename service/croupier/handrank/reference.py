@@ -9,6 +9,7 @@ from croupier.handrank.checks import (
     check_draw_showdown,
     check_hand,
     check_omaha_showdown,
+    check_set,
     check_showdown,
 )
 from croupier.handrank.classes import HandClass
@@ -52,8 +53,14 @@ def key(cards: Sequence[int]) -> Key:
     return max(five_card_key(five) for five in combinations(cards, 5))
 
 
-def rank(cards: bytes) -> int:
-    """Hand rank of the best five among 5 to 7 cards. Raises ValueError unless they are so many and differ."""
+def rank(cards: bytes | int) -> int:
+    """Hand rank of the best five among 5 to 7 cards: bytes, or an int with the bit 16 * suit + rank for each. Raises
+    ValueError unless they are so many and differ."""
+    if isinstance(cards, int):
+        check_set(cards)
+        cards = bytes(
+            4 * place + suit for suit in range(4) for place in range(13) if cards >> 16 * suit + place & 1
+        )
     check_hand(cards)
     return scale()[key(cards)]
 

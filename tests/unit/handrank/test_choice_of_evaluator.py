@@ -4,7 +4,10 @@ import sys
 
 import pytest
 
-from croupier.handrank.active import load
+from croupier.handrank import native
+from croupier.handrank.active import load, supported
+
+BEST = native.supported()[-1]
 
 SHOW = "import croupier.handrank as h; print(h.implementation(), h.rank(bytes([51, 47, 43, 39, 35])))"
 WITHOUT_EXTENSION = "import sys; sys.modules['croupier.handrank._native'] = None; "
@@ -20,8 +23,7 @@ def python(program: str, evaluator: str | None = None) -> subprocess.CompletedPr
 
 
 @pytest.mark.parametrize(
-    ("evaluator", "used"),
-    [(None, "native"), ("", "native"), ("native", "native"), ("reference", "reference")],
+    ("evaluator", "used"), [(None, BEST), ("", BEST), *((name, name) for name in supported())]
 )
 def test_the_environment_chooses_the_evaluator(evaluator: str | None, used: str) -> None:
     assert python(SHOW, evaluator).stdout.split() == [used, "7462"]
@@ -38,5 +40,12 @@ def test_the_reference_needs_no_extension() -> None:
 
 
 def test_an_unknown_evaluator_is_refused_by_name() -> None:
-    with pytest.raises(ValueError, match=r"CROUPIER_EVALUATOR is 'fast'; it may be native or reference"):
+    with pytest.raises(ValueError, match=r"'fast'; it may be portable, avx2, avx512 or reference"):
         load("fast")
+
+
+def test_an_evaluator_that_the_processor_cannot_run_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(native, "supported", lambda: ["portable"])
+    assert load().name == "portable"
+    with pytest.raises(ValueError, match=r"'avx512', which this processor cannot run; it may be portable or"):
+        load("avx512")

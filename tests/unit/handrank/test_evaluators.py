@@ -5,9 +5,7 @@ import pytest
 from croupier.cards import parse_cards
 from croupier.handrank.active import Evaluator, load
 
-pytestmark = pytest.mark.parametrize(
-    "evaluator", [load("native"), load("reference")], ids=lambda each: each.name
-)
+pytestmark = pytest.mark.parametrize("evaluator", [load(), load("reference")], ids=lambda each: each.name)
 
 
 @pytest.mark.parametrize(

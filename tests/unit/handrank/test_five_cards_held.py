@@ -7,9 +7,7 @@ import pytest
 from croupier.cards import DECK
 from croupier.handrank.active import Evaluator, load
 
-pytestmark = pytest.mark.parametrize(
-    "evaluator", [load("native"), load("reference")], ids=lambda each: each.name
-)
+pytestmark = pytest.mark.parametrize("evaluator", [load(), load("reference")], ids=lambda each: each.name)
 
 
 def test_the_five_cards_held_are_the_hand(evaluator: Evaluator) -> None:

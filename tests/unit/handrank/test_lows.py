@@ -10,9 +10,7 @@ from croupier.cards import DECK, parse_cards
 from croupier.handrank import NO_LOW, STRONGEST_LOW, WEAKEST_LOW, low_ranks, native, reference
 from croupier.handrank.active import Evaluator, load
 
-on_both = pytest.mark.parametrize(
-    "evaluator", [load("native"), load("reference")], ids=lambda each: each.name
-)
+on_both = pytest.mark.parametrize("evaluator", [load(), load("reference")], ids=lambda each: each.name)
 
 # Weakest first.
 ASCENDING = """

@@ -12,9 +12,7 @@ from croupier.handrank.active import Evaluator, load
 
 Deal = tuple[list[bytes], bytes]
 
-on_both = pytest.mark.parametrize(
-    "evaluator", [load("native"), load("reference")], ids=lambda each: each.name
-)
+on_both = pytest.mark.parametrize("evaluator", [load(), load("reference")], ids=lambda each: each.name)
 
 
 def random_deals(dice: random.Random, hole_count: int, deals: int) -> Iterator[Deal]:

@@ -1,0 +1,194 @@
+"""Ranks of many hands over buffers, by the evaluator in use; it finds what is wrong with a buffer, and no rank.
+
+Buffers are whatever shows its bytes in one piece: bytes, bytearray, memoryview, array, a NumPy array. None is
+copied. Ranks go to `out` where one is given, a buffer of 16-bit numbers such as array("H"), else to a new array.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple, NoReturn, TypeVar, overload
+
+from croupier.handrank.checks import check_hand, check_omaha_showdown, check_set
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer, WriteableBuffer
+
+    Out = TypeVar("Out", bound=WriteableBuffer)
+
+_Hand = TypeVar("_Hand")
+_SEVEN = 7
+_BOARD = 5
+
+
+class Kernels(NamedTuple):
+    """Ranks hands in buffers of the right sizes; False, with ranks undefined, where one is no hand."""
+
+    rows: Callable[[memoryview, int, int, memoryview], bool]
+    """Rows, cards a row, hands, ranks."""
+    columns: Callable[[Sequence[memoryview], int, memoryview], bool]
+    masks: Callable[[memoryview, int, memoryview], bool]
+    omaha: Callable[[memoryview, int, int, memoryview | None, memoryview | None], bool]
+    """Rows, hole cards a row, hands, high ranks, low ranks."""
+
+
+class Batches:
+    """The batch calls of one evaluator."""
+
+    def __init__(self, kernels: Kernels) -> None:
+        self._kernels = kernels
+
+    @overload
+    def rank_rows(self, rows: ReadableBuffer, card_count: int = 7) -> array[int]: ...
+    @overload
+    def rank_rows(self, rows: ReadableBuffer, card_count: int = 7, *, out: Out) -> Out: ...
+    def rank_rows(
+        self, rows: ReadableBuffer, card_count: int = 7, *, out: WriteableBuffer | None = None
+    ) -> WriteableBuffer:
+        """A hand rank for each row of 5, 6 or 7 bytes, which are cards. Raises ValueError for a row that is no
+        hand, as `rank` does, and for buffers that do not fit."""
+        if not 5 <= card_count <= _SEVEN:
+            raise ValueError(f"a hand is ranked from 5 to 7 cards, not {card_count}")
+        view = _bytes_of(rows)
+        hand_count = _row_count(view, card_count)
+        ranks, told = _ranks(out, hand_count)
+        if not self._kernels.rows(view, card_count, hand_count, told):
+            _refuse(check_hand, (bytes(view[at : at + card_count]) for at in range(0, len(view), card_count)))
+        return ranks
+
+    @overload
+    def rank_columns(self, columns: Sequence[ReadableBuffer]) -> array[int]: ...
+    @overload
+    def rank_columns(self, columns: Sequence[ReadableBuffer], *, out: Out) -> Out: ...
+    def rank_columns(
+        self, columns: Sequence[ReadableBuffer], *, out: WriteableBuffer | None = None
+    ) -> WriteableBuffer:
+        """A hand rank for each place in seven buffers, of which each holds one card of every hand. Raises
+        ValueError as `rank_rows` does."""
+        views = [_bytes_of(column) for column in columns]
+        if len(views) != _SEVEN or len({len(view) for view in views}) != 1:
+            raise ValueError("hands in columns are seven buffers of one length")
+        hand_count = len(views[0])
+        ranks, told = _ranks(out, hand_count)
+        if not self._kernels.columns(views, hand_count, told):
+            _refuse(check_hand, map(bytes, zip(*views, strict=True)))
+        return ranks
+
+    @overload
+    def rank_masks(self, masks: ReadableBuffer) -> array[int]: ...
+    @overload
+    def rank_masks(self, masks: ReadableBuffer, *, out: Out) -> Out: ...
+    def rank_masks(self, masks: ReadableBuffer, *, out: WriteableBuffer | None = None) -> WriteableBuffer:
+        """A hand rank for each set of seven cards: 64-bit numbers, with the bit 16 * suit + rank for each card.
+        Raises ValueError as `rank_rows` does."""
+        view = memoryview(masks)
+        if view.itemsize != 8:
+            raise ValueError(f"sets of cards are numbers of 8 bytes, not {view.itemsize}")
+        view = _bytes_of(masks)
+        hand_count = len(view) // 8
+        ranks, told = _ranks(out, hand_count)
+        if not self._kernels.masks(view, hand_count, told):
+            _refuse(_check_seven, view.cast("Q"))
+        return ranks
+
+    @overload
+    def rank_omaha_rows(self, rows: ReadableBuffer, hole_count: int = 4) -> array[int]: ...
+    @overload
+    def rank_omaha_rows(self, rows: ReadableBuffer, hole_count: int = 4, *, out: Out) -> Out: ...
+    def rank_omaha_rows(
+        self, rows: ReadableBuffer, hole_count: int = 4, *, out: WriteableBuffer | None = None
+    ) -> WriteableBuffer:
+        """A hand rank for each row of 4, 5 or 6 hole cards and the five of its own board, of which two and three
+        play. Raises ValueError as `rank_rows` does."""
+        view, hand_count = _omaha_rows(rows, hole_count)
+        ranks, told = _ranks(out, hand_count)
+        self._rank_omaha(view, hole_count, hand_count, told, None)
+        return ranks
+
+    @overload
+    def rank_omaha_low_rows(self, rows: ReadableBuffer, hole_count: int = 4) -> array[int]: ...
+    @overload
+    def rank_omaha_low_rows(self, rows: ReadableBuffer, hole_count: int = 4, *, out: Out) -> Out: ...
+    def rank_omaha_low_rows(
+        self, rows: ReadableBuffer, hole_count: int = 4, *, out: WriteableBuffer | None = None
+    ) -> WriteableBuffer:
+        """A low rank, 0 where none qualifies, for each row as in `rank_omaha_rows`."""
+        view, hand_count = _omaha_rows(rows, hole_count)
+        ranks, told = _ranks(out, hand_count)
+        self._rank_omaha(view, hole_count, hand_count, None, told)
+        return ranks
+
+    def rank_omaha_hi_lo_rows(
+        self, rows: ReadableBuffer, hole_count: int = 4
+    ) -> tuple[array[int], array[int]]:
+        """Hand ranks and low ranks of rows as in `rank_omaha_rows`, in less than two calls would take."""
+        view, hand_count = _omaha_rows(rows, hole_count)
+        highs, lows = _zeros(hand_count), _zeros(hand_count)
+        self._rank_omaha(
+            view, hole_count, hand_count, memoryview(highs).cast("B"), memoryview(lows).cast("B")
+        )
+        return highs, lows
+
+    def _rank_omaha(
+        self,
+        view: memoryview,
+        hole_count: int,
+        hand_count: int,
+        highs: memoryview | None,
+        lows: memoryview | None,
+    ) -> None:
+        if not self._kernels.omaha(view, hole_count, hand_count, highs, lows):
+            size = hole_count + _BOARD
+            rows = (bytes(view[at : at + size]) for at in range(0, len(view), size))
+            _refuse(lambda row: check_omaha_showdown([row[:hole_count]], row[hole_count:]), rows)
+
+
+def _bytes_of(buffer: ReadableBuffer) -> memoryview:
+    view = memoryview(buffer)
+    if not view.c_contiguous:
+        raise ValueError("the bytes of a buffer must lie in one piece")
+    return view.cast("B") if view.nbytes else memoryview(b"")
+
+
+def _row_count(view: memoryview, size: int) -> int:
+    hand_count, rest = divmod(len(view), size)
+    if rest:
+        raise ValueError(f"{len(view)} bytes are no rows of {size} cards")
+    return hand_count
+
+
+def _omaha_rows(rows: ReadableBuffer, hole_count: int) -> tuple[memoryview, int]:
+    if not 4 <= hole_count <= 6:
+        raise ValueError(f"an Omaha hand has 4, 5 or 6 hole cards, not {hole_count}")
+    view = _bytes_of(rows)
+    return view, _row_count(view, hole_count + _BOARD)
+
+
+def _zeros(count: int) -> array[int]:
+    return array("H", bytes(2)) * count
+
+
+def _ranks(out: WriteableBuffer | None, hand_count: int) -> tuple[WriteableBuffer, memoryview]:
+    """What is returned, and its bytes."""
+    ranks = _zeros(hand_count) if out is None else out
+    view = memoryview(ranks)
+    if view.readonly or view.itemsize != 2 or not view.c_contiguous or view.nbytes != 2 * hand_count:
+        raise ValueError(f"ranks of {hand_count} hands go to as many 16-bit numbers that can be written to")
+    return ranks, view.cast("B") if hand_count else memoryview(bytearray())
+
+
+def _check_seven(cards: int) -> None:
+    check_set(cards)
+    if cards.bit_count() != _SEVEN:
+        raise ValueError(f"hands are sets of 7 cards, not {cards.bit_count()}")
+
+
+def _refuse(check: Callable[[_Hand], None], hands: Iterable[_Hand]) -> NoReturn:
+    """Raises ValueError for the first of the hands that is none."""
+    for place, hand in enumerate(hands):
+        try:
+            check(hand)
+        except ValueError as error:
+            raise ValueError(f"hand {place}, the first being 0: {error}") from None
+    raise ValueError("the evaluator refused cards that are well-formed")
