@@ -6,8 +6,9 @@ import asyncio
 import contextlib
 import gc
 from collections.abc import Callable
-from typing import Final
+from typing import Final, get_args
 
+import grpc
 import structlog
 
 from croupier.adapters import key_file
@@ -19,11 +20,14 @@ from croupier.adapters.metrics import Gauges, LedgerCheck, LoopLag, Metrics
 from croupier.adapters.rpc import messages
 from croupier.adapters.rpc.annotations import Annotator
 from croupier.adapters.rpc.betting_servicer import BettingServicer
+from croupier.adapters.rpc.callers import Callers, KnownCallers, LocalCallers
 from croupier.adapters.rpc.evaluation_servicer import EvaluationServicer
 from croupier.adapters.rpc.gate import Gate
 from croupier.adapters.rpc.hand_servicer import HandServicer
+from croupier.adapters.rpc.house_scope import HouseScope
+from croupier.adapters.rpc.limits import Limits
 from croupier.adapters.rpc.seat_servicer import SeatServicer
-from croupier.adapters.rpc.server import RpcServer
+from croupier.adapters.rpc.server import Connections, RpcServer
 from croupier.adapters.rpc.settlement_servicer import SettlementServicer
 from croupier.adapters.rpc.table_servicer import TableServicer
 from croupier.adapters.rpc.watch_stream import WatchStream
@@ -32,6 +36,7 @@ from croupier.adapters.sqlite.store import SqliteStore
 from croupier.adapters.version import Build
 from croupier.config import Settings
 from croupier.houses import loader
+from croupier.room.principal import Role
 from croupier.room.room import Room
 from croupier.room.seal import Seal
 from croupier.room.services import Services
@@ -52,6 +57,37 @@ def _leave_the_garbage_collector_little() -> None:
     gc.set_threshold(50_000, 20, 50)
 
 
+def _server_credentials(settings: Settings) -> grpc.ServerCredentials | None:
+    """None for a port without TLS. Raises CredentialsFileError."""
+    if not settings.tls_cert:
+        return None
+    from croupier.adapters.credentials.tls import Tls
+
+    return Tls(settings.tls_cert, settings.tls_key, settings.client_ca).credentials()
+
+
+def _callers(settings: Settings) -> Callers:
+    """Who may call, by what is configured; says what is left open. Raises CredentialsFileError."""
+    many = Limits(settings.max_calls, settings.max_streams, settings.max_rate)
+    few = Limits(settings.player_calls, settings.player_streams, settings.player_rate)
+    if not settings.with_credentials:
+        _log.warning("credentials_not_configured", allowed="everything", on="loopback alone")
+        return LocalCallers(many)
+    tokens = None
+    if settings.with_tokens:
+        # Left out where no token is taken: it is a megabyte of memory.
+        from croupier.adapters.credentials.keys import Keys
+        from croupier.adapters.credentials.tokens import Tokens
+
+        tokens = Tokens(Keys(settings.jwt_secret_file, settings.jwks_file), settings.jwt_audience)
+        if not settings.tls_cert:
+            _log.warning("tokens_in_clear", why="TLS is not configured", listen=settings.listen)
+    limits: dict[Role, Limits] = {
+        role: few if role in ("player", "observer") else many for role in get_args(Role)
+    }
+    return KnownCallers(tokens, limits, certificates=bool(settings.client_ca))
+
+
 class App:
     """One server. `start` returns once it is ready; `stop` leaves every table as its journal says."""
 
@@ -66,6 +102,7 @@ class App:
     async def start(self) -> None:
         """Open the store, bring every table back, then listen."""
         settings = self._settings
+        credentials, callers = _server_credentials(settings), _callers(settings)
         self._runtime = AsyncioRuntime()
         self._metrics = Metrics()
         self._readiness = Readiness(self._metrics.store_failure)
@@ -95,8 +132,8 @@ class App:
         await self._http.start()
         self.http_port = self._http.port
         tables = await self._room.recover()
-        self._rpc = self._make_rpc()
-        self.port = await self._rpc.start(settings.address(settings.port))
+        self._rpc = self._make_rpc(callers)
+        self.port = await self._rpc.start(settings.address(settings.port), credentials)
         await self._rpc.serving(True)
         self._tasks.append(asyncio.create_task(self._ledger.run()))
         _leave_the_garbage_collector_little()
@@ -110,8 +147,17 @@ class App:
             **self._build.labels(),
         )
 
-    def _make_rpc(self) -> RpcServer:
-        rpc = RpcServer(Gate(self._metrics))
+    def _make_rpc(self, callers: Callers) -> RpcServer:
+        settings = self._settings
+        gate = Gate(self._metrics, callers, HouseScope(self._room))
+        rpc = RpcServer(
+            gate,
+            Connections(
+                max_message_bytes=settings.max_message_bytes,
+                max_age=settings.max_connection_age,
+                min_ping_interval=settings.min_ping_interval,
+            ),
+        )
         info = table_service_pb2.GetServerInfoResponse(
             version=self._build.version,
             build=self._build.build,

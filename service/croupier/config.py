@@ -21,6 +21,7 @@ OTHER_VARIABLES: Final = frozenset(("CROUPIER_EVALUATOR", "CROUPIER_REQUIRE", "C
 _OF_KUBERNETES: Final = ("CROUPIER_SERVICE_", "CROUPIER_PORT_")
 LOG_LEVELS: Final = ("debug", "info", "warning", "error")
 LONGEST_DRAIN: Final = 3600
+MANY: Final = 1_000_000
 
 
 class SettingsError(ValueError):
@@ -30,7 +31,8 @@ class SettingsError(ValueError):
 class Settings(msgspec.Struct, frozen=True):
     """All settings, checked. Port 0 takes any free port; `drain_timeout` is in seconds.
 
-    `max_min_bet` is the greatest minimum bet that a house may offer, by house id (R-T2).
+    `max_min_bet` is the greatest minimum bet that a house may offer, by house id (R-T2). `player_…` limits are those
+    of callers with role player or observer, `max_…` those of all others; 0 is none for rates and for the age.
     """
 
     listen: str = "127.0.0.1"
@@ -42,11 +44,36 @@ class Settings(msgspec.Struct, frozen=True):
     drain_timeout: int = 30
     house_dir: str = ""
     max_min_bet: Mapping[str, int] = msgspec.field(default_factory=dict)
+    tls_cert: str = ""
+    tls_key: str = ""
+    client_ca: str = ""
+    jwt_secret_file: str = ""
+    jwks_file: str = ""
+    jwt_audience: str = ""
+    max_message_bytes: int = 4 * 1024 * 1024
+    max_calls: int = 10_000
+    max_streams: int = 10_000
+    max_rate: int = 0
+    player_calls: int = 32
+    player_streams: int = 32
+    player_rate: int = 50
+    max_connection_age: int = 3600
+    min_ping_interval: int = 5
     config: str = ""
 
     def address(self, port: int) -> str:
         """Where one of the ports is reached, as gRPC and URLs write it."""
         return f"[{self.listen}]:{port}" if ":" in self.listen else f"{self.listen}:{port}"
+
+    @property
+    def with_tokens(self) -> bool:
+        """Whether bearer tokens are taken."""
+        return bool(self.jwt_secret_file or self.jwks_file)
+
+    @property
+    def with_credentials(self) -> bool:
+        """Whether callers must show who they are."""
+        return self.with_tokens or bool(self.client_ca)
 
     @property
     def database(self) -> Path:
@@ -82,7 +109,24 @@ def load(flags: Mapping[str, Any], environment: Mapping[str, str] = os.environ) 
     settings = Settings(**{key: _CHECKS[key](value) for key, value in stated.items()})
     if settings.port == settings.http_port != 0:
         raise SettingsError(f"port and http_port are both {settings.port}; they must differ")
+    _must_be_guarded(settings, stated)
     return settings
+
+
+def _must_be_guarded(settings: Settings, stated: Mapping[str, _Stated]) -> None:
+    """Credentials are whole; without any, whoever reaches the port may do anything."""
+    if bool(settings.tls_cert) != bool(settings.tls_key):
+        raise SettingsError("tls_cert and tls_key must be set together")
+    if settings.client_ca and not settings.tls_cert:
+        raise SettingsError("client_ca needs tls_cert and tls_key")
+    if settings.jwt_audience and not settings.with_tokens:
+        raise SettingsError("jwt_audience needs jwt_secret_file or jwks_file")
+    loopback = settings.listen == "localhost" or ipaddress.ip_address(settings.listen).is_loopback
+    if not loopback and not settings.with_credentials:
+        raise SettingsError(
+            f"{stated['listen'].source} is {settings.listen!r}; without credentials the server listens on loopback "
+            "alone: 127.0.0.1, ::1 or localhost; set jwt_secret_file, jwks_file or client_ca to listen elsewhere"
+        )
 
 
 def _from_flags(flags: Mapping[str, Any]) -> Iterator[tuple[str, _Stated]]:
@@ -136,20 +180,13 @@ def _text(stated: _Stated) -> str:
     return str(stated.value)
 
 
-def _loopback(stated: _Stated) -> str:
-    """No credentials can be configured yet, so whoever reaches the port may do anything."""
+def _address(stated: _Stated) -> str:
     address = _text(stated)
-    if address == "localhost":
-        return address
-    try:
-        loopback = ipaddress.ip_address(address).is_loopback
-    except ValueError:
-        raise _wrong(stated, "an IP address, such as 127.0.0.1") from None
-    if not loopback:
-        raise SettingsError(
-            f"{stated.source} is {address!r}; without credentials the server listens on loopback alone: "
-            "127.0.0.1, ::1 or localhost"
-        )
+    if address != "localhost":
+        try:
+            ipaddress.ip_address(address)
+        except ValueError:
+            raise _wrong(stated, "an IP address, such as 127.0.0.1") from None
     return address
 
 
@@ -204,7 +241,7 @@ def _caps(stated: _Stated) -> dict[str, int]:
 
 
 _CHECKS: Final[dict[str, Callable[[_Stated], Any]]] = {
-    "listen": _loopback,
+    "listen": _address,
     "port": _whole(0, 65535),
     "http_port": _whole(0, 65535),
     "store": _store,
@@ -213,5 +250,20 @@ _CHECKS: Final[dict[str, Callable[[_Stated], Any]]] = {
     "drain_timeout": _whole(0, LONGEST_DRAIN),
     "house_dir": _text,
     "max_min_bet": _caps,
+    "tls_cert": _text,
+    "tls_key": _text,
+    "client_ca": _text,
+    "jwt_secret_file": _text,
+    "jwks_file": _text,
+    "jwt_audience": _text,
+    "max_message_bytes": _whole(1024, 2**30),
+    "max_calls": _whole(1, MANY),
+    "max_streams": _whole(1, MANY),
+    "max_rate": _whole(0, MANY),
+    "player_calls": _whole(1, MANY),
+    "player_streams": _whole(1, MANY),
+    "player_rate": _whole(0, MANY),
+    "max_connection_age": _whole(0, 30 * 86400),
+    "min_ping_interval": _whole(0, 3600),
     "config": _text,
 }

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
-    """A server that logs nothing but that it started and stopped, whatever it is sent."""
+    """A server that logs nothing but that it is open, started and stopped, whatever it is sent."""
     server = ServerProcess(tmp_path_factory.mktemp("bad_input"))
     server.start()
     yield server
@@ -37,7 +37,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     finally:
         server.kill()
     lines = [json.loads(line) for line in server.log.read_text().splitlines()]
-    assert [line["event"] for line in lines] == ["server_started", "server_stopped"]
+    told = ["credentials_not_configured", "server_started", "server_stopped"]
+    assert [line["event"] for line in lines] == told
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

@@ -1,4 +1,4 @@
-"""Who is calling and what they may do; the only source of authority in the service."""
+"""Who is calling and what they may speak for; the only source of authority in the service."""
 
 from __future__ import annotations
 
@@ -6,29 +6,39 @@ from typing import Final, Literal
 
 import msgspec
 
-Role = Literal["backend", "player", "operator", "observer"]
+Role = Literal["backend", "player", "operator", "observer", "auditor"]
 
 
 class Principal(msgspec.Struct, frozen=True):
-    """A caller. `scope` limits a backend to players whose id begins with it (empty: any player)."""
+    """A caller. `id` is who that is for journal, requests and limits: "local", "backend/shop", "player/anna".
+
+    `player_id` is who a player is. A backend's `players` are beginnings of player ids, its `houses` house ids; None
+    is all of them, nothing in them is none.
+    """
 
     id: str
     role: Role
-    scope: str = ""
+    player_id: str = ""
+    players: tuple[str, ...] | None = None
+    houses: frozenset[str] | None = None
 
     def may_act_for(self, player_id: str) -> bool:
         """Whether the caller may act, and see cards, as the player."""
         if self.role == "backend":
-            return player_id.startswith(self.scope)
-        return self.role == "player" and player_id == self.id
+            return self.players is None or player_id.startswith(self.players)
+        return self.role == "player" and player_id == self.player_id
 
-    def may_run_tables(self) -> bool:
-        """Whether the caller may create, pause, resume and close tables."""
-        return self.role in ("backend", "operator")
+    def may_know_balance_of(self, player_id: str) -> bool:
+        """Whether the caller may read what the player has."""
+        return self.role in ("operator", "auditor") or self.may_act_for(player_id)
 
-    def may_move_money(self) -> bool:
-        """Whether the caller may deposit and withdraw."""
+    def may_vouch(self) -> bool:
+        """Whether the service takes the caller's word for what a player is and has."""
         return self.role == "backend"
+
+    def may_read_whole_ledger(self) -> bool:
+        """Whether the caller may read entries of any player, table and house."""
+        return self.role != "backend" or (self.players is None and self.houses is None)
 
 
 LOCAL: Final = Principal("local", "backend")

@@ -1,4 +1,7 @@
-"""What a caller may do, told as a refusal where it may not. The Principal decides; this says so."""
+"""What a caller may say and read, told as a refusal where it may not. The Principal decides; this says so.
+
+Which RPCs a role may call at all is access.py's.
+"""
 
 from __future__ import annotations
 
@@ -9,16 +12,15 @@ from croupier.room.principal import Principal
 def must_act_for(principal: Principal, player_id: str) -> None:
     """Raises Refusal CALLER_NOT_ALLOWED unless the caller may act, and see cards, as the player."""
     if not principal.may_act_for(player_id):
-        raise Refusal("CALLER_NOT_ALLOWED", role=principal.role, player_id=player_id)
+        raise not_allowed(principal, player_id)
 
 
-def must_run_tables(principal: Principal) -> None:
-    """Raises Refusal CALLER_NOT_ALLOWED unless the caller may open, pause, resume and close tables."""
-    if not principal.may_run_tables():
-        raise Refusal("CALLER_NOT_ALLOWED", role=principal.role)
+def must_know_balance_of(principal: Principal, player_id: str) -> None:
+    """Raises Refusal CALLER_NOT_ALLOWED unless the caller may read what the player has."""
+    if not principal.may_know_balance_of(player_id):
+        raise not_allowed(principal, player_id)
 
 
-def must_move_money(principal: Principal) -> None:
-    """Raises Refusal CALLER_NOT_ALLOWED unless the caller may deposit and withdraw."""
-    if not principal.may_move_money():
-        raise Refusal("CALLER_NOT_ALLOWED", role=principal.role)
+def not_allowed(principal: Principal, player_id: str) -> Refusal:
+    """The caller does not speak for the player."""
+    return Refusal("CALLER_NOT_ALLOWED", role=principal.role, player_id=player_id)

@@ -1,20 +1,23 @@
-"""The way into every RPC: identity, measuring, and each failure told as its documented status."""
+"""The way into every RPC: who calls and whether they may, measuring, each failure told as its documented status."""
 
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from time import perf_counter
+from time import perf_counter, time
 from typing import Any, Final, Protocol, TypeVar
 
 import grpc
 import structlog
 from google.protobuf.message import DecodeError, Message
 
+from croupier.adapters.rpc.access import Roles
+from croupier.adapters.rpc.callers import Caller, Callers, LocalCallers
 from croupier.adapters.rpc.refusals import code_of, refusal_of, status_of
 from croupier.room.failures import Refusal
-from croupier.room.principal import LOCAL, Principal
+from croupier.room.principal import Principal
 
 Request = TypeVar("Request", bound=Message)
 Unary = Callable[[Principal, Any], Awaitable[Message]]
@@ -43,50 +46,74 @@ class RpcObserver(Protocol):
     def rpc(self, method: str, code: str, seconds: float) -> None: ...
 
 
+class Scope(Protocol):
+    """Checks what a caller whose houses are limited names in a request."""
+
+    async def check(self, principal: Principal, request: Any) -> None:
+        """Raises Refusal."""
+        ...
+
+
 class Gate:
     """Makes method handlers."""
 
-    def __init__(self, observer: RpcObserver) -> None:
+    def __init__(
+        self, observer: RpcObserver, callers: Callers | None = None, scope: Scope | None = None
+    ) -> None:
         self._observer = observer
+        self._callers = callers or LocalCallers()
+        self._scope = scope
         self.draining = False
         """Whether every call is turned away: the server is about to stop."""
 
-    def principal(self, _: grpc.aio.ServicerContext[Any, Any]) -> Principal:
-        """Who calls: without configured credentials everyone on loopback is the local backend."""
-        return LOCAL
+    def caller(self, context: grpc.aio.ServicerContext[Any, Any]) -> Caller:
+        """Who calls. Raises Refusal where the call has no credential, or none that counts."""
+        return self._callers.of(context)
 
-    def unary(self, method: str, call: Unary, request_type: type[Message]) -> Any:
-        """The handler of a unary method."""
+    def unary(self, method: str, roles: Roles, call: Unary, request_type: type[Message]) -> Any:
+        """The handler of a unary method, for callers of the roles."""
         observe = self._observer.rpc
+        caller_of = self._callers.of
 
         async def handle(request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> Message | None:
             started = perf_counter()
             code = "OK"
+            usage = None
             try:
-                if request is _MALFORMED:
-                    raise Refusal("MESSAGE_MALFORMED")
-                if self.draining:
-                    raise Refusal("SERVER_DRAINING")
-                return await call(self.principal(context), request)
+                caller = caller_of(context)
+                caller.usage.begin_call()
+                usage = caller.usage
+                principal = caller.principal
+                if principal.role not in roles or request is _MALFORMED or self.draining:
+                    raise self._turned_away(principal, roles, request)
+                if principal.houses is not None:
+                    await self._check_scope(principal, request)
+                return await call(principal, request)
             except Exception as failure:
                 refusal = _told(method, failure)
                 code = code_of(refusal).name
                 await _abort(context, refusal)
                 return None
             finally:
+                if usage is not None:
+                    usage.calls -= 1
                 observe(method, code, perf_counter() - started)
 
         return grpc.unary_unary_rpc_method_handler(
             handle, request_deserializer=_reader(request_type), response_serializer=_serialize
         )
 
-    def streaming(self, method: str, call: Streaming, request_type: type[Message]) -> Any:
-        """The handler of a server-streaming method that writes its answers serialized, one at a time."""
+    def streaming(self, method: str, roles: Roles, call: Streaming, request_type: type[Message]) -> Any:
+        """The handler of a server-streaming method that writes its answers serialized, one at a time.
+
+        The stream ends with the credential that it was begun with.
+        """
         observe = self._observer.rpc
 
         async def handle(request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> None:
             started = perf_counter()
             code = "CANCELLED"
+            usage = None
             answering = False
 
             async def write(message: bytes) -> None:
@@ -105,11 +132,15 @@ class Gate:
                     raise ReaderGone from None
 
             try:
-                if request is _MALFORMED:
-                    raise Refusal("MESSAGE_MALFORMED")
-                if self.draining:
-                    raise Refusal("SERVER_DRAINING")
-                await call(self.principal(context), request, write)
+                caller = self._callers.of(context)
+                caller.usage.begin_stream()
+                usage = caller.usage
+                principal = caller.principal
+                if principal.role not in roles or request is _MALFORMED or self.draining:
+                    raise self._turned_away(principal, roles, request)
+                if principal.houses is not None:
+                    await self._check_scope(principal, request)
+                await _until_expired(caller, call(principal, request, write))
                 code = "OK"
             except ReaderGone:
                 return
@@ -117,11 +148,36 @@ class Gate:
                 refusal = _told(method, failure)
                 code = code_of(refusal).name
             finally:
+                if usage is not None:
+                    usage.streams -= 1
                 observe(method, code, perf_counter() - started)
             if code != "OK":
                 await _abort(context, refusal)
 
         return grpc.unary_stream_rpc_method_handler(handle, request_deserializer=_reader(request_type))
+
+    def _turned_away(self, principal: Principal, roles: Roles, request: Any) -> Refusal:
+        if principal.role not in roles:
+            return Refusal("CALLER_NOT_ALLOWED", role=principal.role)
+        return Refusal("MESSAGE_MALFORMED" if request is _MALFORMED else "SERVER_DRAINING")
+
+    async def _check_scope(self, principal: Principal, request: Any) -> None:
+        if self._scope is None:
+            raise Refusal("CALLER_NOT_ALLOWED", role=principal.role)
+        await self._scope.check(principal, request)
+
+
+async def _until_expired(caller: Caller, streaming: Awaitable[None]) -> None:
+    """Raises Refusal CREDENTIALS_EXPIRED where the caller's credential does before the stream ends."""
+    if caller.expires == math.inf:
+        return await streaming
+    try:
+        async with asyncio.timeout(caller.expires - time()) as limit:
+            await streaming
+    except TimeoutError:
+        if not limit.expired():
+            raise
+        raise Refusal("CREDENTIALS_EXPIRED") from None
 
 
 async def _abort(context: grpc.aio.ServicerContext[Any, Any], refusal: Refusal) -> None:

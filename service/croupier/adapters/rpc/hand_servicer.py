@@ -49,7 +49,11 @@ class HandServicer:
         if len(records) == size:
             last = records[-1].place
             token = pages.token((last.ended_time, last.table_id, last.hand_number), filters)
-        hands = [hand_messages.hand_record(one, viewer, language, with_events=False) for one in records]
+        hands = [
+            hand_messages.hand_record(one, viewer, language, with_events=False)
+            for one in records
+            if principal.houses is None or one.rules.house_id in principal.houses
+        ]
         return pb.ListHandsResponse(hands=hands, next_page_token=token)
 
     async def export_hand(self, principal: Principal, request: pb.ExportHandRequest) -> pb.ExportHandResponse:

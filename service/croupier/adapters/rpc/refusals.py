@@ -6,6 +6,8 @@ from typing import Any, Final
 
 import grpc
 from google.protobuf import any_pb2
+from google.protobuf.duration_pb2 import Duration
+from google.protobuf.message import Message
 from google.rpc import code_pb2, error_details_pb2, status_pb2
 from grpc_status import rpc_status
 
@@ -38,10 +40,19 @@ def status_of(refusal: Refusal) -> Any:
         domain=DOMAIN,
         metadata={key: str(value) for key, value in refusal.facts.items()},
     )
-    detail = any_pb2.Any()
-    detail.Pack(info)
+    details = [_packed(info)]
+    if "retry_after_ms" in refusal.facts:
+        wait = Duration()
+        wait.FromMilliseconds(int(refusal.facts["retry_after_ms"]))
+        details.append(_packed(error_details_pb2.RetryInfo(retry_delay=wait)))
     facts = ", ".join(f"{key}={value}" for key, value in refusal.facts.items())
     text = refusal.reason + (f" ({facts})" if facts else "")
     return rpc_status.to_status(
-        status_pb2.Status(code=_CODE_NUMBERS[code_of(refusal)], message=text, details=[detail])
+        status_pb2.Status(code=_CODE_NUMBERS[code_of(refusal)], message=text, details=details)
     )
+
+
+def _packed(message: Message) -> any_pb2.Any:
+    packed = any_pb2.Any()
+    packed.Pack(message)
+    return packed

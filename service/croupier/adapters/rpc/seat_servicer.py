@@ -11,6 +11,7 @@ from croupier.adapters.rpc.authority import must_act_for
 from croupier.engine import commands as cmd
 from croupier.engine.table_events import Preferences, RequestKey, Vouched
 from croupier.room.answers import SeatAnswer
+from croupier.room.failures import Refusal
 from croupier.room.ports import Runtime
 from croupier.room.principal import Principal
 from croupier.room.requests import request_key
@@ -31,7 +32,7 @@ class SeatServicer:
         self, principal: Principal, request: pb.ReserveSeatRequest
     ) -> pb.ReserveSeatResponse:
         number = checks.number("seat_number", request.seat_number, 1, 10)
-        vouched = _vouched(request.vouched)
+        vouched = _vouched(principal, request)
         key, table_id, player_id = _key(principal, "ReserveSeat", request, number, *_content(vouched))
         answer = await self._seats.reserve(key, table_id, player_id, number, vouched)
         return pb.ReserveSeatResponse(sequence=answer.sequence, seat=_seat(answer))
@@ -95,7 +96,7 @@ class SeatServicer:
     async def join_waiting_list(
         self, principal: Principal, request: pb.JoinWaitingListRequest
     ) -> pb.JoinWaitingListResponse:
-        vouched = _vouched(request.vouched)
+        vouched = _vouched(principal, request)
         key, table_id, player_id = _key(principal, "JoinWaitingList", request, *_content(vouched))
         answer = await self._seats.join_waiting_list(key, table_id, player_id, vouched)
         return pb.JoinWaitingListResponse(sequence=answer.sequence, place=answer.place)
@@ -108,11 +109,15 @@ class SeatServicer:
         return pb.LeaveWaitingListResponse(sequence=answer.sequence)
 
 
-def _vouched(told: pb.Vouched) -> Vouched:
-    """What the caller vouches for."""
+def _vouched(principal: Principal, request: pb.ReserveSeatRequest | pb.JoinWaitingListRequest) -> Vouched:
+    """What the caller vouches for; a player's own word counts for nothing."""
+    told = request.vouched
     experience = checks.optional_text("vouched.experience", told.experience)
     scene = checks.optional_text("vouched.scene", told.scene)
-    return Vouched(experience, scene, told.has_pass)
+    vouched = Vouched(experience, scene, told.has_pass)
+    if vouched != Vouched() and not principal.may_vouch():
+        raise Refusal("FIELD_NOT_ALLOWED", field="vouched")
+    return vouched
 
 
 def _content(vouched: Vouched) -> tuple[str | bool, ...]:

@@ -6,14 +6,17 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 import grpc
+import msgspec
 from google.protobuf.message_factory import GetMessageClass
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
+from croupier.adapters.rpc.access import roles_of
 from croupier.adapters.rpc.betting_servicer import BettingServicer
 from croupier.adapters.rpc.evaluation_servicer import EvaluationServicer
 from croupier.adapters.rpc.gate import Gate
 from croupier.adapters.rpc.hand_servicer import HandServicer
+from croupier.adapters.rpc.reflection import Reflection
 from croupier.adapters.rpc.seat_servicer import SeatServicer
 from croupier.adapters.rpc.settlement_servicer import SettlementServicer
 from croupier.adapters.rpc.table_servicer import TableServicer
@@ -24,26 +27,55 @@ from croupier.v1 import seat_service_pb2 as seat
 from croupier.v1 import settlement_service_pb2 as settlement
 from croupier.v1 import table_service_pb2 as table
 
-MOST_MESSAGE_BYTES: Final = 4 * 1024 * 1024
 MOST_CALLS: Final = 10_000
 """Calls of one connection that may be under way or wait for a handler."""
+_S: Final = 1000
 
-_OPTIONS: Final = (
-    ("grpc.so_reuseport", 0),
-    ("grpc.max_receive_message_length", MOST_MESSAGE_BYTES),
-    ("grpc.max_concurrent_streams", MOST_CALLS),
-    # Left alone, gRPC drops calls that wait for a handler with a bare CANCELLED.
-    ("grpc.server.max_pending_requests", MOST_CALLS),
-    ("grpc.server.max_pending_requests_hard_limit", MOST_CALLS),
-)
+
+class Connections(msgspec.Struct, frozen=True):
+    """What any connection may do. Seconds; a `max_age` of 0 lets connections live for ever.
+
+    Past its age a connection takes no more calls; streams on it end `age_grace` later.
+    """
+
+    max_message_bytes: int = 4 * 1024 * 1024
+    max_age: int = 0
+    age_grace: int = 60
+    min_ping_interval: int = 5
+    ping_every: int = 60
+    ping_timeout: int = 20
+
+    def options(self) -> list[tuple[str, int]]:
+        """As gRPC has them."""
+        ages = [
+            ("grpc.max_connection_age_ms", self.max_age * _S),
+            ("grpc.max_connection_age_grace_ms", self.age_grace * _S),
+        ]
+        return [
+            ("grpc.so_reuseport", 0),
+            ("grpc.max_receive_message_length", self.max_message_bytes),
+            ("grpc.max_concurrent_streams", MOST_CALLS),
+            # Left alone, gRPC drops calls that wait for a handler with a bare CANCELLED.
+            ("grpc.server.max_pending_requests", MOST_CALLS),
+            ("grpc.server.max_pending_requests_hard_limit", MOST_CALLS),
+            # Callers may ping connections that are idle too, but who pings too often, twice and again, is cut off.
+            ("grpc.http2.min_ping_interval_without_data_ms", self.min_ping_interval * _S),
+            ("grpc.http2.max_ping_strikes", 2),
+            ("grpc.keepalive_permit_without_calls", 1),
+            # A connection whose other end is gone without a word is found out.
+            ("grpc.keepalive_time_ms", self.ping_every * _S),
+            ("grpc.keepalive_timeout_ms", self.ping_timeout * _S),
+            ("grpc.http2.max_pings_without_data", 0),
+            *(ages if self.max_age else ()),
+        ]
 
 
 class RpcServer:
     """A grpc.aio server with its health service."""
 
-    def __init__(self, gate: Gate) -> None:
+    def __init__(self, gate: Gate, connections: Connections | None = None) -> None:
         self.gate = gate
-        self.server = grpc.aio.server(options=_OPTIONS)
+        self.server = grpc.aio.server(options=(connections or Connections()).options())
         self.health = health.aio.HealthServicer()
         self._names: list[str] = []
 
@@ -116,26 +148,35 @@ class RpcServer:
                 "CalculateEquity": evaluation.calculate_equity,
             },
         )
+        self._add_standard()
+
+    def _add_standard(self) -> None:
+        """Health, which is open to all, and reflection."""
         health_pb2_grpc.add_HealthServicer_to_server(self.health, self.server)
         self._names += [health.SERVICE_NAME, reflection.SERVICE_NAME]
-        reflection.enable_server_reflection(self._names, self.server)
+        self.server.add_generic_rpc_handlers((Reflection(self.gate, self._names).handlers(),))
 
     def _add(self, service: Any, calls: Mapping[str, Any]) -> None:
         """Register one service: every method of its descriptor has a handler, and none is extra."""
         handlers = {}
         for method in service.methods:
             make = self.gate.streaming if method.server_streaming else self.gate.unary
-            handlers[method.name] = make(method.name, calls[method.name], GetMessageClass(method.input_type))
+            roles = roles_of(service.name, method.name)
+            request_type = GetMessageClass(method.input_type)
+            handlers[method.name] = make(method.name, roles, calls[method.name], request_type)
         if len(handlers) != len(calls):
             raise ValueError(f"{service.full_name} has no {set(calls) - set(handlers)}")
         generic = grpc.method_handlers_generic_handler(service.full_name, handlers)
         self.server.add_generic_rpc_handlers((generic,))
         self._names.append(service.full_name)
 
-    async def start(self, address: str) -> int:
-        """Listen; the port bound. Raises RuntimeError where the port is taken."""
+    async def start(self, address: str, credentials: grpc.ServerCredentials | None = None) -> int:
+        """Listen, with credentials by TLS; the port bound. Raises RuntimeError where the port is taken."""
         try:
-            port = self.server.add_insecure_port(address)
+            if credentials is None:
+                port = self.server.add_insecure_port(address)
+            else:
+                port = self.server.add_secure_port(address, credentials)
         except RuntimeError:
             raise RuntimeError(
                 f"{address}, for gRPC, cannot be listened on: taken, or not to be had"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from croupier.adapters.rpc import checks, messages, pages
-from croupier.adapters.rpc.authority import must_act_for, must_move_money, must_run_tables
+from croupier.adapters.rpc.authority import must_act_for, must_know_balance_of, not_allowed
 from croupier.engine.table_events import RequestKey
 from croupier.room import accounts
 from croupier.room.answers import BalanceAnswer
@@ -40,14 +40,13 @@ class SettlementServicer:
     async def get_balance(self, principal: Principal, request: pb.GetBalanceRequest) -> pb.GetBalanceResponse:
         player_id = checks.text("player_id", request.player_id)
         self._currency(request.currency)
-        must_act_for(principal, player_id)
+        must_know_balance_of(principal, player_id)
         answer = await self._room.bank.balance(player_id, request.currency)
         return pb.GetBalanceResponse(balance=_balance(answer))
 
     async def list_entries(
         self, principal: Principal, request: pb.ListEntriesRequest
     ) -> pb.ListEntriesResponse:
-        must_run_tables(principal)
         filters = (
             checks.optional_text("account_prefix", request.account_prefix, max_length=MAX_PREFIX_LENGTH),
             checks.optional_text("player_id", request.player_id),
@@ -57,6 +56,8 @@ class SettlementServicer:
         begins = pages.place(request.page_token, filters, 1)
         after = pages.number(begins[0]) if begins else 0
         prefix, player_id, table_id = filters
+        if not principal.may_read_whole_ledger() and not (player_id and principal.may_act_for(player_id)):
+            raise not_allowed(principal, player_id)
         entries = await self._store.entries(
             account_prefix=prefix, player_id=player_id, table_id=table_id, after=after, limit=size
         )
@@ -70,7 +71,6 @@ class SettlementServicer:
         player_id = checks.text("player_id", request.player_id)
         self._currency(request.currency)
         amount = checks.amount("amount", request.amount)
-        must_move_money(principal)
         must_act_for(principal, player_id)
         return request_key(principal.id, method, request_id, (player_id, request.currency, amount))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from croupier.adapters.rpc import checks, house_messages, messages, pages
-from croupier.adapters.rpc.authority import must_act_for, must_run_tables
+from croupier.adapters.rpc.authority import must_act_for
 from croupier.engine import commands as cmd
 from croupier.engine.rejection import Rejected
 from croupier.engine.rules import AllInRule, Structure
@@ -48,7 +48,6 @@ class TableServicer:
         house_id = checks.text("house_id", request.house_id)
         name = checks.optional_text("name", request.name)
         choice = _choice(request)
-        must_run_tables(principal)
         house = self._houses.get(house_id)
         if house is None:
             raise Refusal("HOUSE_UNKNOWN", house_id=house_id)
@@ -67,7 +66,7 @@ class TableServicer:
         with_legal = bool(viewer) and view.decision is not None and view.decision.player_id == viewer
         return pb.GetTableResponse(table=messages.table(view, self._now(), with_legal=with_legal))
 
-    async def list_tables(self, _: Principal, request: pb.ListTablesRequest) -> pb.ListTablesResponse:
+    async def list_tables(self, principal: Principal, request: pb.ListTablesRequest) -> pb.ListTablesResponse:
         house_id = checks.optional_text("house_id", request.house_id)
         if house_id and house_id not in self._houses:
             raise Refusal("HOUSE_UNKNOWN", house_id=house_id)
@@ -82,6 +81,7 @@ class TableServicer:
             if _order(actor) > after
             and house_id in ("", actor.table.rules.house_id)
             and _visible(actor, scene)
+            and (principal.houses is None or actor.table.rules.house_id in principal.houses)
         ]
         page = actors[:size]
         summaries = [_summary(actor) for actor in page]
@@ -113,7 +113,6 @@ class TableServicer:
     ) -> StateAnswer:
         request_id = checks.text("request_id", request.request_id)
         table_id = checks.text("table_id", request.table_id)
-        must_run_tables(principal)
         key = request_key(principal.id, method, request_id, (table_id,))
         return await self._room.change_state(key, table_id, command)
 
