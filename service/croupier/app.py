@@ -67,11 +67,10 @@ def _server_credentials(settings: Settings) -> grpc.ServerCredentials | None:
 
 
 def _callers(settings: Settings) -> Callers:
-    """Who may call, by what is configured; says what is left open. Raises CredentialsFileError."""
+    """Who may call, by what is configured. Raises CredentialsFileError."""
     many = Limits(settings.max_calls, settings.max_streams, settings.max_rate)
     few = Limits(settings.player_calls, settings.player_streams, settings.player_rate)
     if not settings.with_credentials:
-        _log.warning("credentials_not_configured", allowed="everything", on="loopback alone")
         return LocalCallers(many)
     tokens = None
     if settings.with_tokens:
@@ -80,12 +79,18 @@ def _callers(settings: Settings) -> Callers:
         from croupier.adapters.credentials.tokens import Tokens
 
         tokens = Tokens(Keys(settings.jwt_secret_file, settings.jwks_file), settings.jwt_audience)
-        if not settings.tls_cert:
-            _log.warning("tokens_in_clear", why="TLS is not configured", listen=settings.listen)
     limits: dict[Role, Limits] = {
         role: few if role in ("player", "observer") else many for role in get_args(Role)
     }
     return KnownCallers(tokens, limits, certificates=bool(settings.client_ca))
+
+
+def _tell_what_is_open(settings: Settings) -> None:
+    """What an operator must know who believes it closed."""
+    if not settings.with_credentials:
+        _log.warning("credentials_not_configured", allowed="everything", on="loopback alone")
+    elif not settings.tls_cert:
+        _log.warning("tokens_in_clear", why="TLS is not configured", listen=settings.listen)
 
 
 class App:
@@ -138,6 +143,7 @@ class App:
         self._tasks.append(asyncio.create_task(self._ledger.run()))
         _leave_the_garbage_collector_little()
         self._readiness.reason = ""
+        _tell_what_is_open(settings)
         _log.info(
             "server_started",
             grpc=settings.address(self.port),
