@@ -1,0 +1,246 @@
+"""A SQLite store's rows for an audit: one read transaction, while a server may go on writing. It judges nothing.
+
+What the journal says of hands is kept in temporary tables, which SQLite keeps in a file of its own.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from croupier.adapters.sqlite import positions
+from croupier.adapters.sqlite.lock import FileLock
+from croupier.adapters.sqlite.schema import VERSION, SchemaTooNew, StoreUnusable, open_writer
+from croupier.room.audit.books import (
+    BooksDamaged,
+    IndexDifference,
+    Misplaced,
+    Sizes,
+    StoredAccount,
+    StoredEntry,
+    StoredRecord,
+    StoredRequest,
+    StoredSet,
+    StoredTable,
+)
+from croupier.room.hand_ports import SettledHand
+from croupier.room.ports import Record, RequestRecord
+
+_INDEXED: Final = 2
+"""The first version with an index of hands."""
+_HASHED: Final = 3
+_MOST_ENTRIES: Final = 1000
+"""Entries read of one set, should its count be spoiled."""
+
+_SIZES: Final = """
+SELECT (SELECT count(*) FROM journal), (SELECT count(*) FROM entries), (SELECT count(*) FROM accounts),
+       (SELECT count(*) FROM requests)"""
+_TABLES: Final = """
+SELECT table_id, house_id, name, currency, created_time, epoch, last_journal_sequence, last_sequence, closed
+FROM tables ORDER BY table_key"""
+_RECORDS: Final = """
+SELECT position, coalesce(table_id, ''), journal.epoch, journal_sequence, sequence, prev_hash, hash,
+       recorded_time, principal, request_id, format, body, sealed, checkpoint
+FROM journal LEFT JOIN tables USING (table_key)
+WHERE :table_id IN ('', table_id) ORDER BY position"""
+_SETS: Final = """
+SELECT set_key, entry_set_id, kind, table_id, hand_id, recorded_time, entry_count, {hash} FROM entry_sets"""
+_ENTRIES: Final = """
+SELECT entry_id, set_key, amount, name, coalesce(currency, ''), player_id
+FROM entries LEFT JOIN accounts USING (account_key)"""
+_ACCOUNTS: Final = "SELECT account_key, name, currency, player_id, balance FROM accounts ORDER BY account_key"
+_AMOUNTS: Final = "SELECT account_key, amount FROM entries NOT INDEXED ORDER BY account_key"
+_REQUESTS: Final = "SELECT principal, method, request_id, digest, answer, {hash} FROM requests"
+_ANSWERED: Final = "SELECT 1 FROM requests WHERE principal = ? AND method = ? AND request_id = ?"
+
+_REMEMBERED: Final = """
+CREATE TEMP TABLE journal_hands (
+    table_key INTEGER, hand_number INTEGER, first_sequence INTEGER, last_sequence INTEGER, ended_time INTEGER,
+    PRIMARY KEY (table_key, hand_number)) WITHOUT ROWID;
+CREATE TEMP TABLE journal_players (
+    player_id TEXT, ended_time INTEGER, table_key INTEGER, hand_number INTEGER,
+    PRIMARY KEY (player_id, ended_time, table_key, hand_number)) WITHOUT ROWID;
+"""
+# Hands of the journal that the index lacks, though it has a later one of the table, or knows otherwise.
+_LACKING: Final = """
+SELECT table_id, ours.hand_number,
+       CASE WHEN theirs.hand_number IS NULL THEN 'is not in the index of hands'
+            ELSE 'lies elsewhere by the index of hands' END
+FROM journal_hands AS ours JOIN tables USING (table_key)
+LEFT JOIN hands AS theirs USING (table_key, hand_number)
+WHERE CASE WHEN theirs.hand_number IS NULL
+    THEN EXISTS (SELECT 1 FROM hands WHERE table_key = ours.table_key AND hand_number > ours.hand_number)
+    ELSE (ours.first_sequence, ours.last_sequence, ours.ended_time)
+         IS NOT (theirs.first_sequence, theirs.last_sequence, theirs.ended_time) END"""
+_UNKNOWN: Final = """
+SELECT coalesce(table_id, ''), hand_number, 'is in the index of hands, and was not settled'
+FROM hands AS theirs LEFT JOIN tables USING (table_key)
+WHERE :table_id IN ('', table_id) AND NOT EXISTS (
+    SELECT 1 FROM journal_hands AS ours
+    WHERE ours.table_key = theirs.table_key AND ours.hand_number = theirs.hand_number)"""
+_PLAYERS_LACKING: Final = """
+SELECT table_id, hand_number, 'was played by ' || player_id || ', whom the index of hands does not name'
+FROM journal_players AS ours JOIN tables USING (table_key) JOIN hands USING (table_key, hand_number)
+WHERE NOT EXISTS (
+    SELECT 1 FROM hand_players AS theirs
+    WHERE theirs.player_id = ours.player_id AND theirs.ended_time = ours.ended_time
+      AND theirs.table_key = ours.table_key AND theirs.hand_number = ours.hand_number)"""
+_PLAYERS_UNKNOWN: Final = """
+SELECT coalesce(table_id, ''), hand_number, 'was not played by ' || player_id || ', whom the index of hands names'
+FROM hand_players AS theirs LEFT JOIN tables USING (table_key)
+WHERE :table_id IN ('', table_id) AND NOT EXISTS (
+    SELECT 1 FROM journal_players AS ours
+    WHERE theirs.player_id = ours.player_id AND theirs.ended_time = ours.ended_time
+      AND theirs.table_key = ours.table_key AND theirs.hand_number = ours.hand_number)"""
+_REPLACE: Final = """
+DELETE FROM hands; DELETE FROM hand_players;
+INSERT INTO hands SELECT table_key, hand_number, first_sequence, last_sequence, ended_time FROM journal_hands;
+INSERT INTO hand_players SELECT player_id, ended_time, table_key, hand_number FROM journal_players;
+"""
+
+
+class SqliteBooks:
+    """Opened by its constructor; `close` lets go of what it read.
+
+    With `rebuilding` no server may have the file open meanwhile: raises StoreLocked; the file is brought to the
+    present format, and `replace_index` may be called. Raises StoreUnusable, SchemaTooNew.
+    """
+
+    def __init__(self, path: Path, *, rebuilding: bool = False) -> None:
+        self._lock: FileLock | None = None
+        path = Path(os.path.realpath(path))
+        if not path.is_file():
+            raise StoreUnusable(f"{path} is not there")
+        if rebuilding:
+            self._lock = FileLock(path)
+        try:
+            self._connection = open_writer(path) if rebuilding else _reader(path)
+            self._version = self._connection.execute("PRAGMA user_version").fetchone()[0]
+        except sqlite3.Error as failure:
+            self._release()
+            raise StoreUnusable(f"{path} cannot be read: {failure}") from failure
+        except BaseException:
+            self._release()
+            raise
+        if not 1 <= self._version <= VERSION:
+            self.close()
+            raise SchemaTooNew(
+                f"{path} has format {self._version}; this version of croupier reads 1 to {VERSION}"
+            )
+        self._connection.text_factory = lambda text: text.decode("utf-8", "replace")
+        self._connection.executescript(_REMEMBERED)
+        self._connection.execute("BEGIN")
+        self._keys = dict(self._rows("tables", "SELECT table_id, table_key FROM tables"))
+        self.hashed = self._version >= _HASHED
+
+    def close(self) -> None:
+        self._connection.close()
+        self._release()
+
+    def sizes(self) -> Sizes:
+        return Sizes(*next(self._rows("the store", _SIZES)))
+
+    def tables(self) -> Iterator[StoredTable]:
+        for row in self._rows("tables", _TABLES):
+            yield StoredTable(*row)
+
+    def records(self, table_id: str = "") -> Iterator[StoredRecord]:
+        for row in self._rows("the journal", _RECORDS, {"table_id": table_id}):
+            yield StoredRecord(row[0], Record(*row[1:]))
+
+    def entry_sets(self) -> Iterator[StoredSet]:
+        for row in self._rows("entry sets", self._with_hash(_SETS) + " ORDER BY set_key"):
+            yield StoredSet(*row)
+
+    def entries(self) -> Iterator[StoredEntry]:
+        for row in self._rows("entries", _ENTRIES + " ORDER BY entry_id"):
+            yield StoredEntry(*row)
+
+    def find_set(self, entry_set_id: str) -> tuple[StoredSet, Sequence[StoredEntry]] | None:
+        statement = self._with_hash(_SETS) + " WHERE entry_set_id = ?"
+        row = next(self._rows("entry sets", statement, (entry_set_id,)), None)
+        if row is None:
+            return None
+        found = StoredSet(*row)
+        bounds = (found.set_key, found.set_key + min(found.entry_count, _MOST_ENTRIES))
+        statement = _ENTRIES + " WHERE entry_id >= ? AND entry_id < ? ORDER BY entry_id"
+        return found, [StoredEntry(*entry) for entry in self._rows("entries", statement, bounds)]
+
+    def accounts(self) -> Iterator[StoredAccount]:
+        for row in self._rows("accounts", _ACCOUNTS):
+            yield StoredAccount(*row)
+
+    def amounts(self) -> Iterator[tuple[int, int]]:
+        return self._rows("entries", _AMOUNTS)
+
+    def requests(self) -> Iterator[StoredRequest]:
+        for row in self._rows("requests", self._with_hash(_REQUESTS)):
+            yield StoredRequest(RequestRecord(*row[:-1]), row[-1])
+
+    def answered(self, principal: str, method: str, request_id: str) -> bool:
+        return next(self._rows("requests", _ANSWERED, (principal, method, request_id)), None) is not None
+
+    def remember_hands(self, hands: Sequence[SettledHand]) -> None:
+        places, players = [], []
+        for hand in hands:
+            place = hand.place
+            key = self._keys[place.table_id]
+            places.append(
+                (key, place.hand_number, place.first_sequence, place.last_sequence, place.ended_time)
+            )
+            players += [(player, place.ended_time, key, place.hand_number) for player in hand.players]
+        self._connection.executemany("INSERT OR IGNORE INTO journal_hands VALUES (?, ?, ?, ?, ?)", places)
+        self._connection.executemany("INSERT OR IGNORE INTO journal_players VALUES (?, ?, ?, ?)", players)
+
+    def index_differences(self, table_id: str = "") -> Iterator[IndexDifference]:
+        if self._version < _INDEXED:
+            return
+        for statement in (_LACKING, _UNKNOWN, _PLAYERS_LACKING, _PLAYERS_UNKNOWN):
+            for row in self._rows("the index of hands", statement, {"table_id": table_id}):
+                yield IndexDifference(*row)
+
+    def replace_index(self) -> None:
+        """Put the hands that were remembered in the place of the index of hands."""
+        for statement in _REPLACE.split(";"):
+            self._connection.execute(statement)
+        self._connection.execute("COMMIT")
+
+    def misplaced(self) -> Iterator[Misplaced]:
+        for (what,) in self._rows("the store", "PRAGMA integrity_check"):
+            if what != "ok":
+                yield Misplaced(f"SQLite finds the file damaged: {what}")
+        try:
+            yield from positions.misplaced(self._connection)
+        except sqlite3.DatabaseError as failure:
+            raise BooksDamaged(f"the journal's positions cannot be read: {failure}") from failure
+
+    def _rows(self, what: str, statement: str, values: Any = ()) -> Iterator[Any]:
+        try:
+            yield from self._connection.execute(statement, values)
+        except sqlite3.DatabaseError as failure:
+            raise BooksDamaged(f"{what} cannot be read: {failure}") from failure
+
+    def _with_hash(self, statement: str) -> str:
+        return statement.format(hash="hash" if self.hashed else "NULL")
+
+    def _release(self) -> None:
+        if self._lock is not None:
+            self._lock.release()
+
+
+def _reader(path: Path) -> sqlite3.Connection:
+    """A connection that changes nothing, also where the folder cannot be written to and nobody writes."""
+    connection = sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, isolation_level=None)
+    try:
+        connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    except sqlite3.OperationalError:
+        connection.close()
+        if Path(f"{path}-wal").exists():
+            raise
+        connection = sqlite3.connect(f"{path.as_uri()}?mode=ro&immutable=1", uri=True, isolation_level=None)
+        connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    connection.execute("PRAGMA cache_size = -65536")
+    return connection

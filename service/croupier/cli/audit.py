@@ -1,0 +1,93 @@
+"""`croupier audit`: the books of a store proved from its rows alone, and shuffles for a test laboratory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+_STORE = typer.Option(help="Which store. [default: as for serve]")
+_ANCHOR = typer.Option(help="Check against where the books stood when this file was written.", dir_okay=False)
+_WRITE_ANCHOR = typer.Option(
+    help="Write where the books stand now, where all is well; keep it elsewhere.", dir_okay=False
+)
+_REDECIDE = typer.Option(
+    "--redecide", help="Decide every recorded command anew and compare what comes of it."
+)
+_REBUILD = typer.Option(
+    "--rebuild",
+    help="Put what the journal says in the place of the index of hands; no server may be running.",
+)
+_TABLE = typer.Option(metavar="ID", help="Read this table's journal alone.")
+_KEY_FILE = typer.Option(help="Master key of the sealed decks, for --redecide. [default: beside the store]")
+_SHUFFLES = typer.Option(
+    metavar="N",
+    min=1,
+    help="Only write N shuffles as raw bytes: 52 a shuffle, card numbers from the deck's top.",
+)
+_OUTPUT = typer.Option(help="Where --shuffle-stream writes. [default: standard output]", dir_okay=False)
+
+
+def audit(
+    store: Annotated[str | None, _STORE] = None,
+    anchor: Annotated[Path | None, _ANCHOR] = None,
+    write_anchor: Annotated[Path | None, _WRITE_ANCHOR] = None,
+    redecide: Annotated[bool, _REDECIDE] = False,
+    rebuild: Annotated[bool, _REBUILD] = False,
+    table: Annotated[str, _TABLE] = "",
+    key_file: Annotated[Path | None, _KEY_FILE] = None,
+    shuffle_stream: Annotated[int | None, _SHUFFLES] = None,
+    output: Annotated[Path | None, _OUTPUT] = None,
+    json: Annotated[bool, typer.Option("--json", help="Tell what was found as JSON.")] = False,
+) -> None:
+    """Prove a store's books: nothing is changed, and a server may go on using the store.
+
+    Every currency's accounts add up to 0; every entry set is balanced, and is what its table's journal says; every
+    account is the sum of its entries; every player's chips are those the table has. The hashes of every table's
+    journal are recomputed over what is stored, and its sequences have no gap. A chain cannot see that its end was
+    cut off: keep an anchor elsewhere, and check against it.
+
+    The exit status is 0 where all is well, 1 where anything is wrong, 2 where the audit could not be made.
+    """
+    from croupier.cli.audit_report import Asked, CannotAudit, run
+
+    if shuffle_stream is not None:
+        _write_shuffles(shuffle_stream, output)
+        return
+    asked = Asked(
+        store=store,
+        key_file=key_file,
+        anchor=anchor,
+        write_anchor=write_anchor,
+        redecide=redecide,
+        rebuild=rebuild,
+        table_id=table,
+        json=json,
+    )
+    try:
+        well = run(asked)
+    except CannotAudit as failure:
+        typer.echo(f"croupier audit: {failure}", err=True)
+        raise typer.Exit(2) from None
+    if not well:
+        raise typer.Exit(1)
+
+
+def _write_shuffles(count: int, output: Path | None) -> None:
+    import sys
+
+    from croupier.adapters.shuffle_stream import write_shuffles
+
+    if output is None and sys.stdout.isatty():
+        typer.echo("croupier audit: raw bytes are not for a terminal: name a file with --output", err=True)
+        raise typer.Exit(2)
+    try:
+        if output is None:
+            write_shuffles(sys.stdout.buffer, count)
+        else:
+            with output.open("wb") as file:
+                write_shuffles(file, count)
+    except OSError as failure:
+        typer.echo(f"croupier audit: {failure.strerror}", err=True)
+        raise typer.Exit(2) from None

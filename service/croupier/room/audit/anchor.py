@@ -1,0 +1,68 @@
+"""An anchor: where the books stood once, kept elsewhere. A chain alone cannot see that its tail was cut off.
+
+As JSON: {"format": 1, "time": nanoseconds, "tables": {table_id: {"record", "sequence", "hash"}},
+"ledger": {"entry_id", "hash"}}. A table's hash is its last record's; the ledger's is over all entry sets up
+to the entry, in hexadecimal digits both.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any, Final
+
+import msgspec
+
+FORMAT: Final = 1
+START_OF_LEDGER: Final = hashlib.sha256(b"ledger").hexdigest()
+
+
+class AnchorError(ValueError):
+    """Raised for a file that is no anchor."""
+
+
+class TableAnchor(msgspec.Struct, frozen=True):
+    """The last record of a table's journal."""
+
+    record: int
+    sequence: int
+    hash: str
+
+
+class LedgerAnchor(msgspec.Struct, frozen=True):
+    """The last entry, and a hash over all entry sets up to it."""
+
+    entry_id: int
+    hash: str
+
+
+class Anchor(msgspec.Struct, frozen=True):
+    tables: dict[str, TableAnchor]
+    ledger: LedgerAnchor
+    time: int = 0
+    format: int = FORMAT
+
+
+def read(text: bytes) -> Anchor:
+    """Raises AnchorError."""
+    try:
+        anchor = msgspec.json.decode(text, type=Anchor)
+    except msgspec.DecodeError as failure:
+        raise AnchorError(str(failure)) from None
+    if anchor.format != FORMAT:
+        raise AnchorError(f"its format is {anchor.format}; this version of croupier reads {FORMAT}")
+    return anchor
+
+
+def written(anchor: Anchor) -> bytes:
+    return msgspec.json.format(msgspec.json.encode(anchor), indent=1) + b"\n"
+
+
+class LedgerDigest:
+    """A hash over entry sets, one after the other."""
+
+    def __init__(self) -> None:
+        self.hash = START_OF_LEDGER
+
+    def add(self, *content: Any) -> None:
+        text = msgspec.msgpack.encode((self.hash, *content))
+        self.hash = hashlib.sha256(text).hexdigest()
