@@ -101,7 +101,7 @@ class _Stated(msgspec.Struct, frozen=True):
 
 
 def load(flags: Mapping[str, Any], environment: Mapping[str, str] = os.environ) -> Settings:
-    """Settings from all sources; flags that are None were not given. Raises SettingsError."""
+    """Settings from all sources; flags that are None, or an empty list, were not given. Raises SettingsError."""
     stated = dict(_from_environment(environment)) | dict(_from_flags(flags))
     if "config" in stated:
         path = _text(stated["config"])
@@ -131,7 +131,7 @@ def _must_be_guarded(settings: Settings, stated: Mapping[str, _Stated]) -> None:
 
 def _from_flags(flags: Mapping[str, Any]) -> Iterator[tuple[str, _Stated]]:
     for key, value in flags.items():
-        if value is not None:
+        if value is not None and value != []:
             yield key, _Stated(f"--{key.replace('_', '-')}", value)
 
 

@@ -193,6 +193,28 @@ def _key_file(settings: Settings) -> str:
     return f"{path}, mode {path.stat().st_mode & 0o777:04o}"
 
 
+def _credentials(settings: Settings) -> str:
+    from croupier.adapters.credentials.files import CredentialsFileError
+
+    if not settings.tls_cert and not settings.with_credentials:
+        return "none: loopback alone"
+    found = []
+    try:
+        if settings.tls_cert:
+            from croupier.adapters.credentials.tls import Tls
+
+            Tls(settings.tls_cert, settings.tls_key, settings.client_ca)
+            found.append("client certificates" if settings.client_ca else "TLS")
+        if settings.with_tokens:
+            from croupier.adapters.credentials.keys import Keys
+
+            Keys(settings.jwt_secret_file, settings.jwks_file)
+            found.append("tokens")
+    except CredentialsFileError as failure:
+        raise Problem(str(failure), "see there") from None
+    return ", ".join(found)
+
+
 def _grpc_port(settings: Settings) -> str:
     return _free_port(settings, settings.port, "--port")
 
@@ -223,6 +245,7 @@ _CHECKS: Final[dict[str, Callable[[Settings], str]]] = {
     "houses": _houses,
     "store": _store,
     "key file": _key_file,
+    "credentials": _credentials,
     "grpc port": _grpc_port,
     "http port": _http_port,
 }

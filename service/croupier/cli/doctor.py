@@ -3,42 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from croupier.cli import settings_options as option
 
 if TYPE_CHECKING:
     from croupier.cli.checkup import Finding
 
 
 def doctor(
-    listen: Annotated[str | None, typer.Option(help="As for serve.")] = None,
-    port: Annotated[int | None, typer.Option(help="As for serve.")] = None,
-    http_port: Annotated[int | None, typer.Option(help="As for serve.")] = None,
-    store: Annotated[str | None, typer.Option(help="As for serve.")] = None,
-    key_file: Annotated[Path | None, typer.Option(help="As for serve.")] = None,
-    house_dir: Annotated[Path | None, typer.Option(help="As for serve.")] = None,
-    max_min_bet: Annotated[
-        list[str] | None, typer.Option(metavar="HOUSE=CHIPS", help="As for serve.")
-    ] = None,
-    config: Annotated[Path | None, typer.Option(help="As for serve.")] = None,
+    listen: option.Listen = None,
+    port: option.Port = None,
+    http_port: option.HttpPort = None,
+    store: option.Store = None,
+    key_file: option.KeyFile = None,
+    house_dir: option.HouseDir = None,
+    max_min_bet: option.MaxMinBet = None,
+    tls_cert: option.TlsCert = None,
+    tls_key: option.TlsKey = None,
+    client_ca: option.ClientCa = None,
+    jwt_secret_file: option.JwtSecretFile = None,
+    jwks_file: option.JwksFile = None,
+    jwt_audience: option.JwtAudience = None,
+    config: option.Config = None,
     json: Annotated[bool, typer.Option("--json", help="Tell the findings as JSON.")] = False,
 ) -> None:
     """Check what a server needs: a line for each check, and what to do next where one fails.
 
-    The exit status is 1 where any fails.
+    Settings are those of serve. The exit status is 1 where any check fails.
     """
-    flags = {
-        "listen": listen,
-        "port": port,
-        "http_port": http_port,
-        "store": store,
-        "key_file": key_file,
-        "house_dir": house_dir,
-        "max_min_bet": max_min_bet or None,
-        "config": config,
-    }
+    flags = {name: value for name, value in locals().items() if name != "json"}
     findings = _findings(flags)
     failed = not all(finding.ok for finding in findings)
     typer.echo(_as_json(findings, failed) if json else "\n".join(_line(finding) for finding in findings))
@@ -58,8 +54,8 @@ def _findings(flags: Mapping[str, object]) -> list[Finding]:
 
 
 def _line(finding: Finding) -> str:
-    line = f"{'ok' if finding.ok else 'FAIL':<5} {finding.check:<10} {finding.found}"
-    return line if finding.ok else f"{line}\n{'':<17}{finding.next_step}"
+    line = f"{'ok' if finding.ok else 'FAIL':<5} {finding.check:<11} {finding.found}"
+    return line if finding.ok else f"{line}\n{'':<18}{finding.next_step}"
 
 
 def _as_json(findings: list[Finding], failed: bool) -> str:

@@ -48,7 +48,7 @@ def doctor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Doctor:
 def test_all_is_well_where_nothing_is_yet(doctor: Doctor) -> None:
     result = doctor.ask()
     assert result.exit_code == 0, result.output
-    assert [line.split()[0] for line in result.output.splitlines()] == ["ok"] * 9
+    assert [line.split()[0] for line in result.output.splitlines()] == ["ok"] * 10
     assert not doctor.database.exists()
     assert not doctor.key.exists()
 
