@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from croupier.cli.audit import audit
 from croupier.cli.doctor import doctor
 from croupier.cli.equity import equity
 from croupier.cli.load import load
@@ -40,6 +41,7 @@ def croupier(
     """Deal poker for other programs."""
 
 
+app.command()(audit)
 app.command()(doctor)
 app.command()(equity)
 app.command()(load)

@@ -88,7 +88,7 @@ class TableMeaning:
 
     def read(self, record: Record, body: codec.Body) -> Means:
         """Take in the next record. Raises ValueError where its events cannot follow the ones before."""
-        events = body.events
+        events: list[ev.Event] = list(body.events)
         if self._created is None:
             self._begin(events[0])
         public = record.sequence - self._sequence
