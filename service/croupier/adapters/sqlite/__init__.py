@@ -3,6 +3,6 @@
 from croupier.adapters.sqlite.lock import StoreLocked
 from croupier.adapters.sqlite.schema import SchemaTooNew
 from croupier.adapters.sqlite.store import SqliteStore
-from croupier.adapters.sqlite.writer import CommitObserver
+from croupier.adapters.units.queue import CommitObserver
 
 __all__ = ["CommitObserver", "SchemaTooNew", "SqliteStore", "StoreLocked"]

@@ -11,7 +11,8 @@ from typing import Any
 
 from croupier.adapters.sqlite.rows import write_rows
 from croupier.adapters.sqlite.schema import MARK_EVERY
-from croupier.adapters.sqlite.unfit import Conflict, Unfit
+from croupier.adapters.units.chain import require_chain
+from croupier.adapters.units.unfit import Conflict, Unfit
 from croupier.room.ports import Record, TableRow, Unit
 
 _APPEND = """
@@ -78,7 +79,7 @@ class Heads:
         head = self._heads.get(table_id) or self._load(table_id)
         if head.closed:
             raise Unfit(f"table {table_id} is closed")
-        _require_chain(head, records)
+        require_chain(head, records)
         return head
 
     def stage(self, head: Head, unit: Unit) -> None:
@@ -143,7 +144,7 @@ class Heads:
             raise Unfit(f"there is a table {table_id} already")
         self._count_on()
         head = Head(0, records[0].epoch, 0, 0, 0, 0, 0, records[0].prev_hash)
-        _require_chain(head, records)
+        require_chain(head, records)
         return head
 
     def _count_on(self) -> None:
@@ -184,15 +185,3 @@ class Heads:
         first = head.position - head.journal_sequence + 1
         named = (row.table_id, row.house_id, row.name, row.currency, row.created_time)
         self._created.append((head.table_key, head.epoch, *head.row(), first, *named))
-
-
-def _require_chain(head: Head, records: tuple[Record, ...]) -> None:
-    last, last_hash, sequence = head.journal_sequence, head.hash, head.sequence
-    for record in records:
-        if record.journal_sequence != last + 1 or record.sequence < sequence:
-            raise Unfit(f"record {record.journal_sequence} of {record.table_id} does not follow {last}")
-        if record.epoch != head.epoch:
-            raise Unfit(f"{record.table_id} is in epoch {head.epoch}, its record in {record.epoch}")
-        if record.prev_hash != last_hash:
-            raise Unfit(f"record {last + 1} of {record.table_id} follows another record {last}")
-        last, last_hash, sequence = record.journal_sequence, record.hash, record.sequence

@@ -5,11 +5,13 @@ from __future__ import annotations
 import sqlite3
 
 from croupier.adapters.sqlite.rows import write_rows
-from croupier.adapters.sqlite.unfit import Unfit
+from croupier.adapters.units.staging import key_of
+from croupier.adapters.units.unfit import Unfit
 from croupier.room.ports import RequestRecord
+from croupier.room.row_hash import request_hash
 
 _KNOWN = "SELECT 1 FROM requests WHERE principal = ? AND method = ? AND request_id = ?"
-_INSERT = "INSERT INTO requests (principal, method, request_id, digest, answer) {rows}"
+_INSERT = "INSERT INTO requests (principal, method, request_id, digest, answer, hash) {rows}"
 
 Key = tuple[str, str, str]
 
@@ -19,18 +21,19 @@ class Requests:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
-        self._staged: dict[Key, tuple[str, str, str, bytes, bytes]] = {}
+        self._staged: dict[Key, tuple[str, str, str, bytes, bytes, bytes]] = {}
 
     def check(self, request: RequestRecord) -> None:
         """Raises Unfit where the request has its answer already."""
-        key = _key(request)
+        key = key_of(request)
         if key in self._staged or self._connection.execute(_KNOWN, key).fetchone():
             raise Unfit(
                 f"request {request.request_id!r} of {request.principal!r} to {request.method} is answered"
             )
 
     def stage(self, request: RequestRecord) -> None:
-        self._staged[_key(request)] = (*_key(request), request.digest, request.answer)
+        row = (*key_of(request), request.digest, request.answer, request_hash(request))
+        self._staged[key_of(request)] = row
 
     def write(self) -> None:
         write_rows(self._connection, _INSERT, list(self._staged.values()))
@@ -39,7 +42,3 @@ class Requests:
         self._staged = {}
 
     forget = settle
-
-
-def _key(request: RequestRecord) -> Key:
-    return request.principal, request.method, request.request_id

@@ -16,7 +16,8 @@ from croupier.adapters.sqlite.lock import FileLock
 from croupier.adapters.sqlite.schema import StoreUnusable, open_reader, open_writer
 from croupier.adapters.sqlite.transaction import Transactions
 from croupier.adapters.sqlite.wal import WriteAheadLog
-from croupier.adapters.sqlite.writer import CommitObserver, Done, Writer
+from croupier.adapters.sqlite.writer import Writer
+from croupier.adapters.units.queue import CommitObserver, Done
 from croupier.room.hand_ports import HandPlace, HandQuery, SettledHand
 from croupier.room.ledger import require_sound
 from croupier.room.ports import Failed, Holdings, LedgerEntry, Record, RequestRecord, TableJournal, Unit

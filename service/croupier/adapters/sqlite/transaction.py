@@ -10,11 +10,11 @@ import sqlite3
 import time
 from collections.abc import Callable, Sequence
 
-from croupier.adapters.sqlite.heads import Heads
+from croupier.adapters.sqlite.heads import Head, Heads
 from croupier.adapters.sqlite.ledger import Ledger
 from croupier.adapters.sqlite.requests import Requests
-from croupier.adapters.sqlite.unfit import Overdrawn, Unfit
-from croupier.room.ports import DURABLE, Failed, Outcome, Refused, Unit
+from croupier.adapters.units.staging import Staging
+from croupier.room.ports import Outcome, Unit
 
 
 class Transactions:
@@ -27,22 +27,20 @@ class Transactions:
         before_commit: Callable[[], None] | None = None,
     ) -> None:
         self._connection = connection
-        self._clock = clock
         self._before_commit = before_commit
         self._heads = Heads(connection)
         self._ledger = Ledger(connection)
         self._requests = Requests(connection)
-        self._halted: set[str] = set()
-        self._halted_before: set[str] = set()
+        self._staging: Staging[Head] = Staging(self._heads, self._ledger, self._requests, clock)
 
     def begin(self, units: Sequence[Unit]) -> list[Outcome]:
         """Each unit's outcome, should `finish` succeed; what they say is written and not yet on disk.
 
         Raises what SQLite raises; then `start_again` is to be called, with the same units.
         """
-        self._halted_before = set(self._halted)
+        self._staging.begin()
         self._connection.execute("BEGIN IMMEDIATE")
-        outcomes = [self._stage(unit) for unit in units]
+        outcomes = [self._staging.stage(unit) for unit in units]
         for part in (self._heads, self._ledger, self._requests):
             part.write()
         return outcomes
@@ -64,12 +62,12 @@ class Transactions:
         """
         self._roll_back()
         if isinstance(failure, sqlite3.OperationalError):
-            return [self._fail(unit, f"the commit failed: {failure}") for unit in units]
+            return [self._staging.fail(unit, f"the commit failed: {failure}") for unit in units]
         return [self._commit_alone(unit) for unit in units]
 
     def resume(self, table_id: str) -> None:
         """Takes units of a halted table again; they follow what the file holds."""
-        self._halted.discard(table_id)
+        self._staging.resume(table_id)
         self._heads.forget_table(table_id)
 
     def _commit_alone(self, unit: Unit) -> Outcome:
@@ -78,7 +76,7 @@ class Transactions:
             self._commit()
         except Exception as failure:
             self._roll_back()
-            return self._fail(unit, f"the unit cannot be stored: {failure!r}")
+            return self._staging.fail(unit, f"the unit cannot be stored: {failure!r}")
         return outcomes[0]
 
     def _commit(self) -> None:
@@ -88,43 +86,10 @@ class Transactions:
         for part in (self._heads, self._ledger, self._requests):
             part.settle()
 
-    def _stage(self, unit: Unit) -> Outcome:
-        table_id = table_of(unit)
-        if table_id in self._halted and unit.created is None:
-            return Failed(f"table {table_id} waits to be recovered")
-        try:
-            head = self._heads.check(table_id, unit) if table_id else None
-            if unit.request is not None:
-                self._requests.check(unit.request)
-            moves = self._ledger.check(unit.entry_sets) if unit.entry_sets else []
-        except Overdrawn as refusal:
-            return Refused(refusal.account, refusal.available)
-        except Unfit as failure:
-            return self._fail(unit, str(failure))
-        if head is not None:
-            self._heads.stage(head, unit)
-        if unit.created is not None:
-            self._halted.discard(table_id)
-        if unit.request is not None:
-            self._requests.stage(unit.request)
-        if moves:
-            self._ledger.stage(moves, unit.records[0].recorded_time if unit.records else self._clock())
-        return DURABLE
-
-    def _fail(self, unit: Unit, why: str) -> Failed:
-        if unit.created is None and (table_id := table_of(unit)):
-            self._halted.add(table_id)
-        return Failed(why)
-
     def _roll_back(self) -> None:
-        self._halted = self._halted_before
+        self._staging.undo()
         for part in (self._heads, self._ledger, self._requests):
             part.forget()
         if self._connection.in_transaction:
             with contextlib.suppress(sqlite3.Error):  # the next BEGIN fails then, and this is tried again
                 self._connection.execute("ROLLBACK")
-
-
-def table_of(unit: Unit) -> str:
-    """The table that a unit concerns, or nothing."""
-    return unit.records[0].table_id if unit.records else unit.closed
