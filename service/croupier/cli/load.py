@@ -10,10 +10,26 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
+    from grpc import ChannelCredentials
+
     from croupier.client.load import Plan, Report
     from croupier.client.load.tally import Tally
 
 _MOST_SHOWN = 20
+
+_Callers = Annotated[int, typer.Option(min=0, help="Requests under way at a time; 0 is one for each table.")]
+_Watchers = Annotated[
+    int, typer.Option(min=0, help="Watch streams for each table; with none the score is not compared.")
+]
+_Probes = Annotated[
+    int, typer.Option(min=0, max=1000, help="Of 1,000 actions, how many come with one to be refused.")
+]
+_TokenFile = Annotated[Path | None, typer.Option(help="A backend's token, sent with every call.")]
+_Ca = Annotated[Path | None, typer.Option(help="Whose certificate the server has, PEM: call by TLS.")]
+_Cert = Annotated[
+    Path | None, typer.Option(help="Client certificate of a backend, PEM, with --key and --ca.")
+]
+_Key = Annotated[Path | None, typer.Option(help="The client certificate's private key, PEM.")]
 
 
 def load(
@@ -22,16 +38,10 @@ def load(
     players_per_table: Annotated[int, typer.Option(min=2, max=10, help="Bots at each table.")] = 2,
     seconds: Annotated[float, typer.Option(min=0.1, help="Seconds to play and measure.")] = 10.0,
     warm_up: Annotated[float, typer.Option(min=0, help="Seconds to play before that.")] = 0.0,
-    callers: Annotated[
-        int, typer.Option(min=0, help="Requests under way at a time; 0 is one for each table.")
-    ] = 0,
-    watchers_per_table: Annotated[
-        int, typer.Option(min=0, help="Watch streams for each table; with none the score is not compared.")
-    ] = 1,
+    callers: _Callers = 0,
+    watchers_per_table: _Watchers = 1,
     idle_watchers: Annotated[int, typer.Option(min=0, help="Watch streams of a table nobody plays at.")] = 0,
-    probes: Annotated[
-        int, typer.Option(min=0, max=1000, help="Of 1,000 actions, how many come with one to be refused.")
-    ] = 20,
+    probes: _Probes = 20,
     house: Annotated[str, typer.Option(help="House of the tables.")] = "puzzle_pirates",
     game: Annotated[
         str, typer.Option(help="Game, such as omaha_hi_lo; not needed where the house has one.")
@@ -41,6 +51,10 @@ def load(
     ] = "no_limit",
     min_bet: Annotated[int, typer.Option(min=1, help="Minimum bet, one the house offers.")] = 2,
     seed: Annotated[int, typer.Option(help="Seed of what the bots choose.")] = 1,
+    token_file: _TokenFile = None,
+    ca: _Ca = None,
+    cert: _Cert = None,
+    key: _Key = None,
     json: Annotated[Path | None, typer.Option(help="Write the results to this file as well.")] = None,
 ) -> None:
     """Play random legal poker over gRPC, measure, and check every answer.
@@ -57,6 +71,7 @@ def load(
     from croupier.client import CroupierError
     from croupier.client.load import Plan, run
 
+    credentials, token = _credentials(ca, cert, key), _token(token_file)
     plan = Plan(
         target=target,
         house_id=house,
@@ -72,6 +87,8 @@ def load(
         warm_up=warm_up,
         probes=probes,
         seed=seed,
+        credentials=credentials,
+        token=token,
     )
     try:
         with _progress(plan) as show:
@@ -83,6 +100,30 @@ def load(
     if json is not None:
         _write(json, report)
     raise typer.Exit(1 if report.wrong else 0)
+
+
+def _token(path: Path | None) -> Callable[[], str] | None:
+    from croupier.client.bearer import from_file
+
+    try:
+        return from_file(path) if path else None
+    except OSError as failure:
+        raise typer.BadParameter(str(failure), param_hint="--token-file") from None
+
+
+def _credentials(ca: Path | None, cert: Path | None, key: Path | None) -> ChannelCredentials | None:
+    """Those of the connection; None for one without TLS."""
+    if bool(cert) != bool(key) or (cert and not ca):
+        raise typer.BadParameter("--cert, --key and --ca are given together")
+    if ca is None:
+        return None
+    from grpc import ssl_channel_credentials
+
+    try:
+        own = (key.read_bytes(), cert.read_bytes()) if key and cert else (None, None)
+        return ssl_channel_credentials(ca.read_bytes(), *own)
+    except OSError as failure:
+        raise typer.BadParameter(str(failure), param_hint="--ca, --cert, --key") from None
 
 
 def _print(plan: Plan, report: Report) -> None:

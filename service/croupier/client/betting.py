@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from grpc import ChannelCredentials
 
+from croupier.client.bearer import Token
 from croupier.client.caller import Caller, new_request_id
 from croupier.client.retry import Retry
 from croupier.v1.betting_service_pb2 import (
@@ -31,9 +32,14 @@ class Betting(Caller):
     """Plays the hands."""
 
     def __init__(
-        self, target: str, *, credentials: ChannelCredentials | None = None, retry: Retry | None = None
+        self,
+        target: str,
+        *,
+        credentials: ChannelCredentials | None = None,
+        token: Token = None,
+        retry: Retry | None = None,
     ) -> None:
-        super().__init__(target, credentials=credentials, retry=retry)
+        super().__init__(target, credentials=credentials, token=token, retry=retry)
         self._betting: Final[BettingServiceAsyncStub] = BettingServiceStub(self.channel)
 
     async def act(

@@ -8,6 +8,7 @@ from typing import Final, Self
 
 from grpc import ChannelCredentials, aio
 
+from croupier.client.bearer import Token, bearing
 from croupier.client.retry import Request, Response, Retry, repeatedly
 
 _OPTIONS: Final = [
@@ -23,16 +24,26 @@ def new_request_id() -> str:
 
 
 class Caller:
-    """One channel and the patience of its calls. `target` is "host:port" or whatever else gRPC resolves."""
+    """One channel and the patience of its calls. `target` is "host:port" or whatever else gRPC resolves.
+
+    `credentials` are those of the connection, from grpc.ssl_channel_credentials; without them it is not encrypted.
+    `token` is sent with every call, and asked for anew each time where it is a function.
+    """
 
     def __init__(
-        self, target: str, *, credentials: ChannelCredentials | None = None, retry: Retry | None = None
+        self,
+        target: str,
+        *,
+        credentials: ChannelCredentials | None = None,
+        token: Token = None,
+        retry: Retry | None = None,
     ) -> None:
         self.retry: Final = retry or Retry()
+        interceptors = bearing(token)
         self.channel: Final = (
-            aio.insecure_channel(target, options=_OPTIONS)
+            aio.insecure_channel(target, options=_OPTIONS, interceptors=interceptors)
             if credentials is None
-            else aio.secure_channel(target, credentials, options=_OPTIONS)
+            else aio.secure_channel(target, credentials, options=_OPTIONS, interceptors=interceptors)
         )
 
     async def __aenter__(self) -> Self:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from grpc import ChannelCredentials
 
+from croupier.client.bearer import Token
 from croupier.client.caller import Caller
 from croupier.client.retry import Retry
 from croupier.v1.evaluation_service_pb2 import (
@@ -27,9 +28,14 @@ class Evaluation(Caller):
     """Asks what hands are worth."""
 
     def __init__(
-        self, target: str, *, credentials: ChannelCredentials | None = None, retry: Retry | None = None
+        self,
+        target: str,
+        *,
+        credentials: ChannelCredentials | None = None,
+        token: Token = None,
+        retry: Retry | None = None,
     ) -> None:
-        super().__init__(target, credentials=credentials, retry=retry)
+        super().__init__(target, credentials=credentials, token=token, retry=retry)
         self._evaluation: Final[EvaluationServiceAsyncStub] = EvaluationServiceStub(self.channel)
 
     async def evaluate_hands(

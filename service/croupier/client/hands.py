@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from google.protobuf.timestamp_pb2 import Timestamp
 from grpc import ChannelCredentials
 
+from croupier.client.bearer import Token
 from croupier.client.caller import Caller
 from croupier.client.retry import Retry
 from croupier.v1.hand_record_pb2 import HandRecord
@@ -28,9 +29,14 @@ class Hands(Caller):
     """Reads settled hands as `player_id` may know them; as a watcher, where none is named."""
 
     def __init__(
-        self, target: str, *, credentials: ChannelCredentials | None = None, retry: Retry | None = None
+        self,
+        target: str,
+        *,
+        credentials: ChannelCredentials | None = None,
+        token: Token = None,
+        retry: Retry | None = None,
     ) -> None:
-        super().__init__(target, credentials=credentials, retry=retry)
+        super().__init__(target, credentials=credentials, token=token, retry=retry)
         self._hands: Final[SettlementServiceAsyncStub] = SettlementServiceStub(self.channel)
 
     async def get_hand(self, hand_id: str, player_id: str = "", *, language: str = "") -> HandRecord:

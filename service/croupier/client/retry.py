@@ -20,7 +20,17 @@ _AGAIN: Final = frozenset(
         StatusCode.CANCELLED,
     }
 )
-_AGAIN_REASONS: Final = frozenset({"TABLE_BUSY", "SLOW_CONSUMER"})
+_AGAIN_REASONS: Final = frozenset(
+    # A token that has expired may have been renewed meanwhile.
+    {
+        "TABLE_BUSY",
+        "SLOW_CONSUMER",
+        "CREDENTIALS_EXPIRED",
+        "RATE_EXCEEDED",
+        "TOO_MANY_CALLS",
+        "TOO_MANY_STREAMS",
+    }
+)
 
 Request = TypeVar("Request", bound=Message)
 Response = TypeVar("Response", bound=Message)
@@ -47,6 +57,11 @@ def worth_repeating(error: CroupierError) -> bool:
     return error.code in _AGAIN or error.reason in _AGAIN_REASONS
 
 
+def asked_to_wait(error: CroupierError) -> float:
+    """Seconds that the service asked to wait before the next call; 0 where it did not."""
+    return int(error.facts.get("retry_after_ms", 0)) / 1000
+
+
 async def repeatedly(
     retry: Retry, method: UnaryUnaryMultiCallable[Request, Response], request: Request
 ) -> Response:
@@ -62,4 +77,4 @@ async def repeatedly(
             if isinstance(error, Unanswered):
                 error.request_id = getattr(request, "request_id", "")
             raise error
-        await asyncio.sleep(retry.pause(failures))
+        await asyncio.sleep(max(retry.pause(failures), asked_to_wait(error)))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from grpc import ChannelCredentials
 
+from croupier.client.bearer import Token
 from croupier.client.caller import Caller, new_request_id
 from croupier.client.retry import Retry
 from croupier.v1.seat_service_pb2 import (
@@ -44,9 +45,14 @@ class Seats(Caller):
     """Brings players to tables and away again."""
 
     def __init__(
-        self, target: str, *, credentials: ChannelCredentials | None = None, retry: Retry | None = None
+        self,
+        target: str,
+        *,
+        credentials: ChannelCredentials | None = None,
+        token: Token = None,
+        retry: Retry | None = None,
     ) -> None:
-        super().__init__(target, credentials=credentials, retry=retry)
+        super().__init__(target, credentials=credentials, token=token, retry=retry)
         self._seats: Final[SeatServiceAsyncStub] = SeatServiceStub(self.channel)
 
     async def reserve_seat(

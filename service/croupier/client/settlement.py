@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from grpc import ChannelCredentials
 
+from croupier.client.bearer import Token
 from croupier.client.caller import Caller, new_request_id
 from croupier.client.retry import Retry
 from croupier.v1.settlement_service_pb2 import (
@@ -27,9 +28,14 @@ class Settlement(Caller):
     """Fills and empties wallets, and reads the ledger."""
 
     def __init__(
-        self, target: str, *, credentials: ChannelCredentials | None = None, retry: Retry | None = None
+        self,
+        target: str,
+        *,
+        credentials: ChannelCredentials | None = None,
+        token: Token = None,
+        retry: Retry | None = None,
     ) -> None:
-        super().__init__(target, credentials=credentials, retry=retry)
+        super().__init__(target, credentials=credentials, token=token, retry=retry)
         self._settlement: Final[SettlementServiceAsyncStub] = SettlementServiceStub(self.channel)
 
     async def deposit(self, player_id: str, currency: str, amount: int, *, request_id: str = "") -> Balance:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from google.protobuf.duration_pb2 import Duration
 from grpc import ChannelCredentials
 
+from croupier.client.bearer import Token
 from croupier.client.caller import Caller, new_request_id
 from croupier.client.retry import Retry
 from croupier.v1.house_pb2 import AllInRule, BetStructure, Game, House
@@ -37,9 +38,14 @@ class Tables(Caller):
     """Opens tables, closes them, and tells how they stand."""
 
     def __init__(
-        self, target: str, *, credentials: ChannelCredentials | None = None, retry: Retry | None = None
+        self,
+        target: str,
+        *,
+        credentials: ChannelCredentials | None = None,
+        token: Token = None,
+        retry: Retry | None = None,
     ) -> None:
-        super().__init__(target, credentials=credentials, retry=retry)
+        super().__init__(target, credentials=credentials, token=token, retry=retry)
         self._tables: Final[TableServiceAsyncStub] = TableServiceStub(self.channel)
 
     async def list_houses(self) -> list[House]:

@@ -12,7 +12,7 @@ from grpc import StatusCode
 from grpc.aio import AioRpcError, UnaryStreamMultiCallable
 
 from croupier.client.errors import Refused, Unanswered, error_of
-from croupier.client.retry import Retry, worth_repeating
+from croupier.client.retry import Retry, asked_to_wait, worth_repeating
 from croupier.v1.annotation_pb2 import Annotation
 from croupier.v1.table_pb2 import Table
 from croupier.v1.table_service_pb2 import (
@@ -123,7 +123,7 @@ async def watch(
         failures += 1
         if failures >= retry.attempts:
             raise error
-        await asyncio.sleep(retry.pause(failures))
+        await asyncio.sleep(max(retry.pause(failures), asked_to_wait(error)))
 
 
 async def _stream(

@@ -86,10 +86,10 @@ def test_houses_are_checked(doctor: Doctor, tmp_path: Path) -> None:
     (own / "own.toml").write_text('house_id = "own"\n')
     result = doctor.ask("--house-dir", str(own))
     assert result.exit_code == 1
-    assert f"FAIL  houses     {own}/own.toml: name is missing; it must be 1 to 64 characters" in result.output
+    assert f"FAIL  houses      {own}/own.toml: name is missing; it must be 1 to 64 characters" in result.output
     (own / "own.toml").unlink()
     result = doctor.ask("--house-dir", str(own), "--max-min-bet", "five_aces=1")
-    assert "ok    houses     five_aces, poker_ocean, puzzle_pirates" in result.output
+    assert "ok    houses      five_aces, poker_ocean, puzzle_pirates" in result.output
     result = doctor.ask("--max-min-bet", "obsidian=200")
     assert "max_min_bet names 'obsidian', which is no house" in result.output
 

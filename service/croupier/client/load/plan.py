@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from grpc import ChannelCredentials
+
+from croupier.client.bearer import Token
+
 
 class Plan(NamedTuple):
     """`seconds` are measured, after `warm_up` more. `callers` drive the tables, each an equal share of them
     in turn with one request under way; 0 is one caller a table. Of 1,000 actions `probes` are accompanied by
     a request that must be refused or a repetition. The first of a table's watchers keeps its score. `game`
-    may be empty where the house offers one.
+    may be empty where the house offers one. `credentials` and `token` are as for Croupier, and a backend's.
     """
 
     target: str
@@ -26,3 +30,5 @@ class Plan(NamedTuple):
     warm_up: float = 0.0
     probes: int = 20
     seed: int = 1
+    credentials: ChannelCredentials | None = None
+    token: Token = None

@@ -34,9 +34,10 @@ async def run(plan: Plan, progress: Progress | None = None) -> Report:
     """Plays as planned. Wrong answers are in the report; raises Unanswered where there is no server,
     ValueError where the house does not offer what is planned.
     """
+    retry = Retry(attempts=4, timeout=30.0)
     async with (
-        Croupier(plan.target, retry=Retry(attempts=4, timeout=30.0)) as client,
-        Croupier(plan.target) as spectator,
+        Croupier(plan.target, credentials=plan.credentials, token=plan.token, retry=retry) as client,
+        Croupier(plan.target, credentials=plan.credentials, token=plan.token) as spectator,
     ):
         return await _Run(plan, client, spectator, progress or (lambda _seconds, _tally: None)).whole()
 
