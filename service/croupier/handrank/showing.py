@@ -23,7 +23,9 @@ def best_omaha(hole: bytes, board: bytes) -> bytes:
     """The strongest two of the hole cards with three of the board, laid out and chosen as in `best_five`.
     Raises ValueError as `rank_omaha` does."""
     best = ACTIVE.rank_omaha([hole], board)[0]
-    return _laid_out(max(five for five in _omaha_fives(hole, board) if ACTIVE.rank(five) == best))
+    return _laid_out(
+        max(_descending(five) for five in _omaha_fives(hole, board) if ACTIVE.rank(five) == best)
+    )
 
 
 def best_omaha_low(hole: bytes, board: bytes) -> bytes | None:
@@ -32,14 +34,19 @@ def best_omaha_low(hole: bytes, board: bytes) -> bytes | None:
     best = ACTIVE.rank_omaha_low([hole], board)[0]
     if best == NO_LOW:
         return None
-    return _ace_last(max(five for five in _omaha_fives(hole, board) if ACTIVE.rank_low(five) == best))
+    fives = _omaha_fives(hole, board)
+    return _ace_last(max(_descending(five) for five in fives if ACTIVE.rank_low(five) == best))
 
 
 def _omaha_fives(hole: bytes, board: bytes) -> Iterator[bytes]:
-    """Each from its highest card down."""
-    for two in combinations(hole, 2):
-        for three in combinations(board, 3):
-            yield bytes(sorted(two + three, reverse=True))
+    threes = [bytes(three) for three in combinations(board, 3)]
+    for two in map(bytes, combinations(hole, 2)):
+        for three in threes:
+            yield two + three
+
+
+def _descending(five: bytes) -> bytes:
+    return bytes(sorted(five, reverse=True))
 
 
 def _laid_out(five: bytes) -> bytes:

@@ -141,13 +141,7 @@ class RpcServer:
                 "ExportHand": hands.export_hand,
             },
         )
-        self._add(
-            evaluation_pb.DESCRIPTOR.services_by_name["EvaluationService"],
-            {
-                "EvaluateHands": evaluation.evaluate_hands,
-                "CalculateEquity": evaluation.calculate_equity,
-            },
-        )
+        self._add_evaluation(evaluation)
         self._add_standard()
 
     def _add_standard(self) -> None:
@@ -155,6 +149,15 @@ class RpcServer:
         health_pb2_grpc.add_HealthServicer_to_server(self.health, self.server)
         self._names += [health.SERVICE_NAME, reflection.SERVICE_NAME]
         self.server.add_generic_rpc_handlers((Reflection(self.gate, self._names).handlers(),))
+
+    def _add_evaluation(self, evaluation: EvaluationServicer) -> None:
+        self._add(
+            evaluation_pb.DESCRIPTOR.services_by_name["EvaluationService"],
+            {
+                "EvaluateHands": evaluation.evaluate_hands,
+                "CalculateEquity": evaluation.calculate_equity,
+            },
+        )
 
     def _add(self, service: Any, calls: Mapping[str, Any]) -> None:
         """Register one service: every method of its descriptor has a handler, and none is extra."""
