@@ -32,6 +32,10 @@ class Principal(msgspec.Struct, frozen=True):
         """Whether the caller may read what the player has."""
         return self.role in ("operator", "auditor") or self.may_act_for(player_id)
 
+    def may_know_house(self, house_id: str) -> bool:
+        """Whether the house, its tables and their hands are any of the caller's business."""
+        return self.houses is None or house_id in self.houses
+
     def may_vouch(self) -> bool:
         """Whether the service takes the caller's word for what a player is and has."""
         return self.role == "backend"

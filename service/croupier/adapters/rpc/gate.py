@@ -158,12 +158,12 @@ class Gate:
 
     def _turned_away(self, principal: Principal, roles: Roles, request: Any) -> Refusal:
         if principal.role not in roles:
-            return Refusal("CALLER_NOT_ALLOWED", role=principal.role)
+            return Refusal("CALLER_NOT_ALLOWED", role=principal.role, player_id="")
         return Refusal("MESSAGE_MALFORMED" if request is _MALFORMED else "SERVER_DRAINING")
 
     async def _check_scope(self, principal: Principal, request: Any) -> None:
         if self._scope is None:
-            raise Refusal("CALLER_NOT_ALLOWED", role=principal.role)
+            raise Refusal("CALLER_NOT_ALLOWED", role=principal.role, player_id="")
         await self._scope.check(principal, request)
 
 

@@ -52,7 +52,7 @@ class HandServicer:
         hands = [
             hand_messages.hand_record(one, viewer, language, with_events=False)
             for one in records
-            if principal.houses is None or one.rules.house_id in principal.houses
+            if principal.may_know_house(one.rules.house_id)
         ]
         return pb.ListHandsResponse(hands=hands, next_page_token=token)
 

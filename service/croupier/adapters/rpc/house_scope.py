@@ -1,4 +1,4 @@
-"""A backend of some houses alone: tables and hands of all others are unknown to it."""
+"""A backend of some houses alone: all others, their tables and their hands are unknown to it."""
 
 from __future__ import annotations
 
@@ -20,8 +20,10 @@ class HouseScope:
         """Raises Refusal where the request names what the caller, whose houses are limited, may not know of."""
         houses = principal.houses or frozenset()
         fields = request.DESCRIPTOR.fields_by_name
-        if "house_id" in fields and request.house_id and request.house_id not in houses:
-            raise Refusal("CALLER_NOT_ALLOWED", role=principal.role, house_id=request.house_id)
+        if "house_id" in fields and request.house_id:
+            house_id = checks.text("house_id", request.house_id)
+            if house_id not in houses:
+                raise Refusal("HOUSE_UNKNOWN", house_id=house_id)
         if "table_id" in fields:
             await self._must_be_of(
                 houses, request.table_id, Refusal("TABLE_UNKNOWN", table_id=request.table_id)

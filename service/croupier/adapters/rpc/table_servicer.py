@@ -38,8 +38,13 @@ class TableServicer:
         self._houses = houses
         self._server_info = server_info
 
-    async def list_houses(self, _: Principal, __: pb.ListHousesRequest) -> pb.ListHousesResponse:
-        return pb.ListHousesResponse(houses=[house_messages.house(one) for one in self._houses.values()])
+    async def list_houses(self, principal: Principal, _: pb.ListHousesRequest) -> pb.ListHousesResponse:
+        houses = [
+            house_messages.house(house)
+            for house_id, house in self._houses.items()
+            if principal.may_know_house(house_id)
+        ]
+        return pb.ListHousesResponse(houses=houses)
 
     async def create_table(
         self, principal: Principal, request: pb.CreateTableRequest
@@ -81,7 +86,7 @@ class TableServicer:
             if _order(actor) > after
             and house_id in ("", actor.table.rules.house_id)
             and _visible(actor, scene)
-            and (principal.houses is None or actor.table.rules.house_id in principal.houses)
+            and principal.may_know_house(actor.table.rules.house_id)
         ]
         page = actors[:size]
         summaries = [_summary(actor) for actor in page]
