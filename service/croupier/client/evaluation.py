@@ -55,7 +55,10 @@ class Evaluation(Caller):
         max_samples: int = 0,
         seed: int = 0,
     ) -> CalculateEquityResponse:
-        """What share of a pot each hand wins; an empty text is a hand that nobody knows."""
+        """What share of a pot each hand wins; an empty text is a hand that nobody knows.
+
+        What takes longer than the client's `retry.timeout` is given up and asked again: ask for fewer samples then.
+        """
         request = CalculateEquityRequest(
             game=game,
             hands=_hands(hands),

@@ -24,6 +24,7 @@ _AGAIN_REASONS: Final = frozenset(
     # A token that has expired may have been renewed meanwhile.
     {
         "TABLE_BUSY",
+        "EVALUATOR_BUSY",
         "SLOW_CONSUMER",
         "CREDENTIALS_EXPIRED",
         "RATE_EXCEEDED",
