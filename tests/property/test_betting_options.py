@@ -13,7 +13,7 @@ from tests.support.states import state
 from tests.support.strategies import SCRIPTS, settings_of_hands
 from tests.support.tries import tries
 
-from croupier.engine.actions import CALL, CHECK, FOLD, LegalActions
+from croupier.engine.actions import CALL, CHECK, FOLD, STAND_PAT, LegalActions
 from croupier.engine.betting import decide, legal_actions, unchosen_action
 from croupier.engine.events import Cause, Checked, Folded
 from croupier.engine.hand import NOBODY, Hand
@@ -124,6 +124,10 @@ def test_who_makes_no_decision_checks_where_that_is_free_and_folds_elsewhere(
     """R-T15, R-T19: under every rule, whatever the player might have chosen."""
     hand, _ = begin(setting)
     while hand.actor != NOBODY:
+        if hand.drawing:
+            assert unchosen_action(hand) == STAND_PAT
+            act(hand, unchosen_action(hand), cause)
+            continue
         free = not owed(hand) and (hand.price > 0 or hand.rules.opening_checks)
         event = decide(hand, unchosen_action(hand), cause)
         seat = hand.seats[hand.actor]

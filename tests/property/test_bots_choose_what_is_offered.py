@@ -13,7 +13,7 @@ from tests.support.strategies import settings_of_hands
 from croupier.adapters.rpc import messages
 from croupier.client.load import policy, probes, verdict
 from croupier.client.load.dice import Dice
-from croupier.engine.actions import ALL_IN, CALL, CHECK, FOLD, Action, BetTo, RaiseTo
+from croupier.engine.actions import ALL_IN, CALL, CHECK, FOLD, Action, BetTo, Draw, RaiseTo
 from croupier.engine.betting import decide, legal_actions
 from croupier.engine.hand import NOBODY, Hand
 from croupier.engine.play import act
@@ -49,6 +49,8 @@ def action(choice: policy.Choice) -> Action:
     kind, amount = choice
     if plain := _PLAIN.get(kind):
         return plain
+    if kind == policy.DRAW:
+        return Draw(bytes(range(amount)))
     return BetTo(amount) if kind == policy.BET_TO else RaiseTo(amount)
 
 
@@ -89,8 +91,8 @@ def test_requests_of_bots_that_are_to_be_refused_are_refused_for_the_reason_they
     while hand.actor != NOBODY:
         decision = told(hand)
         for request, reasons in misfits(decision):
-            if of_this_decision(request, decision) and request.action != policy.DRAW:
+            if of_this_decision(request, decision):
                 refused = decide(hand, action((request.action, request.amount)))
                 assert isinstance(refused, Rejected)
                 assert refused.reason in reasons
-        act(hand, action(policy.choose(decision.legal_actions, dice)))
+        assert not isinstance(act(hand, action(policy.choose(decision.legal_actions, dice))), Rejected)

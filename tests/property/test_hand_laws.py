@@ -131,15 +131,23 @@ def test_nobody_raises_where_the_betting_was_closed_to_the_seat(setting: Setting
     while hand.actor != NOBODY:
         legal = legal_actions(hand)
         position = hand.actor
+        if legal.can_draw:
+            events += played_on(hand, script)
+            continue
         others = [other for other in range(len(hand.seats)) if other != position]
         alone = all(hand.folded[other] or not hand.stack[other] for other in others)
         if alone or not _open_by_the_events(setting, events, hand.seats[position]):
             assert legal.max_raise_to == legal.max_bet_to == 0
         elif not hand.fixed_limit and hand.stack[position] > legal.call_amount:
             assert legal.max_raise_to or legal.max_bet_to
-        result = act(hand, script.choose(legal))
-        assert not isinstance(result, Rejected)
-        events += result
+        events += played_on(hand, script)
+
+
+def played_on(hand: Hand, script: Script) -> list[ev.Event]:
+    """What the script's next action led to."""
+    result = act(hand, script.choose(legal_actions(hand)))
+    assert not isinstance(result, Rejected), result
+    return result
 
 
 def _open_by_the_events(setting: Setting, events: list[ev.Event], seat: int) -> bool:

@@ -11,7 +11,7 @@ from croupier.engine import events as ev
 
 
 @settings(max_examples=200, deadline=None)
-@given(setting=settings_of_hands(), script=SCRIPTS)
+@given(setting=settings_of_hands(most_chips=300), script=SCRIPTS)
 def test_every_pot_and_half_is_paid_as_counted_chip_by_chip(setting: Setting, script: Script) -> None:
     """R-P1, R-P2, R-P4, R-P5, R-P6."""
     hand, events = play_out(setting, script)

@@ -42,8 +42,12 @@ def choices(hand: Hand) -> list[Action]:
     if legal.can_draw:
         counts = range(legal.max_discards + 1)
         return [Draw(bytes(places)) for count in counts for places in combinations(range(HELD), count)]
-    found: list[Action] = [FOLD] * legal.can_fold + [CHECK] * legal.can_check
-    found += [CALL] * (legal.call_amount > 0)
+    plain: list[tuple[Action, bool]] = [
+        (FOLD, legal.can_fold),
+        (CHECK, legal.can_check),
+        (CALL, legal.call_amount > 0),
+    ]
+    found = [action for action, offered in plain if offered]
     if legal.max_raise_to:
         found += [RaiseTo(to) for to in range(legal.min_raise_to, legal.max_raise_to + 1)]
     if legal.max_bet_to:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import cycle, islice
 
+from croupier.engine.game import RankHands
 from croupier.engine.hand import Hand
 from croupier.handrank import reference
 
@@ -19,8 +20,7 @@ def payouts(hand: Hand, rakes: Sequence[int]) -> list[int]:
     lows = dict.fromkeys(live, 0)
     if len(live) > 1:
         holes = [hand.hole_cards[position] for position in live]
-        rank = {2: reference.rank_holdem, 4: reference.rank_omaha}[len(holes[0])]
-        highs = dict(zip(live, rank(holes, hand.board), strict=True))
+        highs = dict(zip(live, _rank(hand)(holes, hand.board), strict=True))
         if hand.rules.game.rank_lows is not None:
             lows = dict(zip(live, reference.rank_omaha_low(holes, hand.board), strict=True))
     paid = [0] * len(hand.seats)
@@ -35,6 +35,13 @@ def payouts(hand: Hand, rakes: Sequence[int]) -> list[int]:
             _deal_out(paid, high, left - left // 2)
             _deal_out(paid, low, left // 2)
     return paid
+
+
+def _rank(hand: Hand) -> RankHands:
+    game = hand.rules.game
+    if game.draws:
+        return reference.rank_five
+    return reference.rank_holdem if game.hole_cards == 2 else reference.rank_omaha
 
 
 def _pots(hand: Hand, live: list[int]) -> list[tuple[list[int], int]]:

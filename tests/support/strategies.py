@@ -6,7 +6,9 @@ from hypothesis import strategies as st
 from tests.support.deals import HOLDEM, OMAHA, OMAHA_HI_LO, rules
 from tests.support.random_hands import Script, Setting, setting
 
+from croupier.adapters.games import GAMES
 from croupier.engine import events as ev
+from croupier.engine.game import DECK_SIZE
 from croupier.engine.rake import RakeSchedule
 from croupier.engine.rules import AllInRule, HandRules, Structure
 
@@ -14,8 +16,13 @@ RAKES = st.builds(
     RakeSchedule,
     basis_points=st.sampled_from([0, 0, 250, 500, 1000]),
     cap=st.sampled_from([None, 3]),
+    rounding=st.sampled_from(["down", "half_even"]),
     no_flop_no_drop=st.booleans(),
+    step=st.sampled_from([1, 5]),
+    step_of=st.sampled_from([0, 0, 20, 100]),
+    caps_by_players=st.sampled_from([(), ((2, 1), (4, 5))]),
     jackpot_drop=st.sampled_from([0, 1]),
+    fixed=st.sampled_from([None, None, None, 7]),
 )
 
 SCRIPTS = st.builds(
@@ -23,13 +30,17 @@ SCRIPTS = st.builds(
 )
 
 
+_GAMES = [HOLDEM, HOLDEM, OMAHA, OMAHA_HI_LO, OMAHA_HI_LO, *GAMES.values(), GAMES["five_card_draw"]]
+_MOST_CHIPS = 10**12
+
+
 @st.composite
 def hand_rules(draw: st.DrawFn) -> HandRules:
-    """Every structure and every option of a house."""
+    """Every game, every structure and every option of a house."""
     return rules(
         draw(st.sampled_from(Structure)),
         draw(st.sampled_from([2, 3, 10, 20])),
-        draw(st.sampled_from([HOLDEM, HOLDEM, OMAHA, OMAHA_HI_LO, OMAHA_HI_LO])),
+        draw(st.sampled_from(_GAMES)),
         bets_cap=draw(st.sampled_from([3, 4])),
         cap_lifts_heads_up=draw(st.booleans()),
         rake=draw(RAKES),
@@ -37,6 +48,8 @@ def hand_rules(draw: st.DrawFn) -> HandRules:
         losing_hands_mucked=draw(st.booleans()),
         opening_checks=draw(st.sampled_from([True, True, False])),
         all_in_rule=draw(st.sampled_from([AllInRule.NONE, *AllInRule])),
+        most_drawn=draw(st.integers(0, 5)),
+        last_round_opener=draw(st.sampled_from([0, 1])),
     )
 
 
@@ -44,17 +57,19 @@ _ANY_RULES = hand_rules()
 
 
 @st.composite
-def settings_of_hands(draw: st.DrawFn, rules: st.SearchStrategy[HandRules] = _ANY_RULES) -> Setting:
-    """Two to ten players, many of them short; antes, straddles, late and dead posts, posted short where need be.
+def settings_of_hands(
+    draw: st.DrawFn, rules: st.SearchStrategy[HandRules] = _ANY_RULES, *, most_chips: int = _MOST_CHIPS
+) -> Setting:
+    """As many players as the deck serves, many of them short, some with `most_chips`.
 
-    One in six has no blinds; then nothing is posted but antes.
+    Antes, straddles, late and dead posts, posted short where need be; one hand in six has no blinds, and then
+    nothing is posted but antes.
     """
     played = draw(rules)
     unit = played.small_bet
-    short = st.integers(1, unit * 6)
-    stacks: list[int] = draw(
-        st.lists(st.one_of(short, short, st.integers(1, unit * 100)), min_size=2, max_size=10)
-    )
+    short, usual = st.integers(1, unit * 6), st.integers(1, min(unit * 100, most_chips))
+    chips = st.one_of(short, short, short, usual, usual, st.integers(1, most_chips))
+    stacks: list[int] = draw(st.lists(chips, min_size=2, max_size=_most_players(played)))
     blinds = draw(st.integers(0, 5)) > 0
     straddled, posted = blinds and draw(st.booleans()), blinds and draw(st.booleans())
     extra: list[ev.Post] = []
@@ -76,6 +91,12 @@ def settings_of_hands(draw: st.DrawFn, rules: st.SearchStrategy[HandRules] = _AN
     if not blinds:
         first_after = 0
     return setting(played, stacks, ante=ante, blinds=blinds, extra=extra, first_after=first_after, seed=seed)
+
+
+def _most_players(played: HandRules) -> int:
+    """R-T1, R-H8."""
+    counts = range(2, 11)
+    return max(n for n in counts if played.game.cards_needed(n, played.most_drawn) <= DECK_SIZE)
 
 
 _BOTH = (ev.PostKind.DEAD_BLIND, ev.PostKind.LIVE_BLIND)
