@@ -1,109 +1,127 @@
-#include "hand.h"
+#include "omaha.h"
 
-enum { MAX_HOLE_CARDS = 6, MAX_BOARD = 5, MAX_TWOS = 15, MAX_THREES = 10 };
+#include <string.h>
 
-/* The ways to take two of the hole cards, or three of the board. */
-struct twos {
-    size_t count;
-    struct croupier_hand hands[MAX_TWOS];
-};
+#include "croupier_batch.h"
 
-struct threes {
-    size_t count;
-    struct croupier_hand hands[MAX_THREES];
-};
+static unsigned without_lowest(unsigned set) { return set & (set - 1); }
 
-static void list_twos(struct twos *twos, const uint8_t *hole_cards, size_t hole_count) {
-    twos->count = 0;
-    for (size_t i = 1; i < hole_count; i++) {
-        struct croupier_hand one = CROUPIER_NO_CARDS;
-        croupier_hand_add(&one, hole_cards[i]);
-        for (size_t j = 0; j < i; j++) {
-            struct croupier_hand two = one;
-            croupier_hand_add(&two, hole_cards[j]);
-            twos->hands[twos->count++] = two;
-        }
+static unsigned highest(unsigned set, unsigned count) {
+    for (unsigned held = croupier_popcount(set); held > count; held--) {
+        set = without_lowest(set);
     }
+    return set;
 }
 
-static void list_threes(struct threes *threes, const uint8_t *board, size_t board_count) {
-    threes->count = 0;
-    for (size_t i = 2; i < board_count; i++) {
-        struct twos twos;
-        list_twos(&twos, board, i);
-        for (size_t j = 0; j < twos.count; j++) {
-            struct croupier_hand three = twos.hands[j];
-            croupier_hand_add(&three, board[i]);
-            threes->hands[threes->count++] = three;
+uint16_t croupier_omaha_flush(uint64_t flush_suits, uint64_t board, uint64_t hole) {
+    enum { WHEEL = 0x100f, FIVE = 0x1f, RANKS = 0x1fff };
+    unsigned suit = ((unsigned)__builtin_ctzll(flush_suits) - 32) >> 2;
+    unsigned there = (unsigned)(board >> 16 * suit) & RANKS, held = (unsigned)(hole >> 16 * suit) & RANKS;
+    for (int low = 8; low >= -1; low--) {
+        unsigned straight = low < 0 ? WHEEL : FIVE << low;
+        if (!(straight & ~(there | held)) && croupier_popcount(straight & held) == 2) {
+            return croupier_set_table[straight];
         }
     }
+    return croupier_set_table[highest(there, 3) | highest(held, 2)];
 }
 
-static inline uint16_t best_high(const struct twos *twos, const struct threes *threes) {
-    uint16_t best = 0;
-    for (size_t i = 0; i < threes->count; i++) {
-        for (size_t j = 0; j < twos->count; j++) {
-            struct croupier_hand hand = croupier_hand_join(&threes->hands[i], &twos->hands[j]);
-            uint16_t rank = croupier_hand_rank(&hand, 5);
-            best = rank > best ? rank : best;
-        }
-    }
-    return best;
+static inline uint16_t best_high(const uint8_t *hole, size_t hole_count, const uint16_t *cells,
+                                 const struct croupier_lot *board, const struct croupier_lot *held) {
+    uint16_t best = croupier_best_cell(cells, hole, hole_count);
+    uint64_t flush = croupier_flush_suits(board->key, held->key);
+    return flush ? croupier_higher(best, croupier_omaha_flush(flush, board->set, held->set)) : best;
 }
 
-static inline uint16_t best_low(const struct twos *twos, const struct threes *threes) {
-    uint8_t low_twos[MAX_TWOS];
-    for (size_t j = 0; j < twos->count; j++) {
-        low_twos[j] = croupier_hand_low_ranks(&twos->hands[j]);
-    }
-    uint16_t best = 0;
-    for (size_t i = 0; i < threes->count; i++) {
-        uint8_t low_three = croupier_hand_low_ranks(&threes->hands[i]);
-        for (size_t j = 0; j < twos->count; j++) {
-            uint16_t rank = croupier_low_table[low_three | low_twos[j]];
-            best = rank > best ? rank : best;
-        }
-    }
-    return best;
-}
-
-/* Inlined with a constant `best`, so that the inner loops are. */
+/* Inlined with a constant `hole_count`, so that the loops unroll. */
 static inline bool rank_each(const uint8_t *hole_cards, size_t hand_count, size_t hole_count, const uint8_t *board,
-                             size_t board_count, uint16_t *ranks,
-                             uint16_t (*best)(const struct twos *, const struct threes *)) {
-    if (hole_count < 4 || hole_count > MAX_HOLE_CARDS || board_count < 3 || board_count > MAX_BOARD) {
+                             size_t board_count, uint16_t *ranks, bool low) {
+    struct croupier_lot lying = croupier_lot_of(board, board_count);
+    uint64_t dealt = lying.set;
+    if (croupier_popcount(dealt) != board_count) {
         return false;
     }
-    struct croupier_hand dealt = CROUPIER_NO_CARDS;
-    for (size_t i = 0; i < board_count; i++) {
-        croupier_hand_add(&dealt, board[i]);
-    }
-    if (!croupier_hand_valid(&dealt)) {
-        return false;
-    }
-    struct threes threes;
-    list_threes(&threes, board, board_count);
+    const uint16_t *cells = croupier_board_cells(lying.key, board_count);
     for (size_t i = 0; i < hand_count; i++) {
         const uint8_t *hole = hole_cards + i * hole_count;
-        for (size_t j = 0; j < hole_count; j++) {
-            croupier_hand_add(&dealt, hole[j]);
-        }
-        if (!croupier_hand_valid(&dealt)) {
+        struct croupier_lot held = croupier_lot_of(hole, hole_count);
+        dealt |= held.set;
+        if (croupier_popcount(dealt) != board_count + (i + 1) * hole_count) {
             return false;
         }
-        struct twos twos;
-        list_twos(&twos, hole, hole_count);
-        ranks[i] = best(&twos, &threes);
+        ranks[i] = low ? croupier_omaha_low(lying.set, held.set)
+                       : best_high(hole, hole_count, cells, &lying, &held);
     }
     return true;
 }
 
+static bool rank_showdown(const uint8_t *hole_cards, size_t hand_count, size_t hole_count, const uint8_t *board,
+                          size_t board_count, uint16_t *ranks, bool low) {
+    if (board_count < 3 || board_count > CROUPIER_BOARD) {
+        return false;
+    }
+    switch (hole_count) {
+    case 4:
+        return rank_each(hole_cards, hand_count, 4, board, board_count, ranks, low);
+    case 5:
+        return rank_each(hole_cards, hand_count, 5, board, board_count, ranks, low);
+    case 6:
+        return rank_each(hole_cards, hand_count, 6, board, board_count, ranks, low);
+    default:
+        return false;
+    }
+}
+
 bool croupier_rank_omaha(const uint8_t *hole_cards, size_t hand_count, size_t hole_count, const uint8_t *board,
                          size_t board_count, uint16_t *ranks) {
-    return rank_each(hole_cards, hand_count, hole_count, board, board_count, ranks, best_high);
+    return rank_showdown(hole_cards, hand_count, hole_count, board, board_count, ranks, false);
 }
 
 bool croupier_rank_omaha_low(const uint8_t *hole_cards, size_t hand_count, size_t hole_count, const uint8_t *board,
                              size_t board_count, uint16_t *ranks) {
-    return rank_each(hole_cards, hand_count, hole_count, board, board_count, ranks, best_low);
+    return rank_showdown(hole_cards, hand_count, hole_count, board, board_count, ranks, true);
+}
+
+static inline bool rank_row(const uint8_t *row, size_t hole_count, uint16_t *high, uint16_t *low) {
+    struct croupier_lot held = croupier_lot_of(row, hole_count);
+    struct croupier_lot lying = croupier_lot_of(row + hole_count, CROUPIER_BOARD);
+    if (croupier_popcount(held.set | lying.set) != hole_count + CROUPIER_BOARD) {
+        return false;
+    }
+    if (high) {
+        const uint16_t *cells = croupier_board_cells(lying.key, CROUPIER_BOARD);
+        uint16_t rank = best_high(row, hole_count, cells, &lying, &held);
+        memcpy(high, &rank, sizeof rank);
+    }
+    if (low) {
+        uint16_t rank = croupier_omaha_low(lying.set, held.set);
+        memcpy(low, &rank, sizeof rank);
+    }
+    return true;
+}
+
+/* Inlined with a constant `hole_count`, so that the loops unroll. */
+static inline bool rank_rows(const uint8_t *rows, size_t hole_count, size_t hand_count, uint16_t *highs,
+                             uint16_t *lows) {
+    for (size_t i = 0; i < hand_count; i++) {
+        const uint8_t *row = rows + i * (hole_count + CROUPIER_BOARD);
+        if (!rank_row(row, hole_count, highs ? highs + i : NULL, lows ? lows + i : NULL)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool croupier_rank_omaha_rows(const uint8_t *rows, size_t hole_count, size_t hand_count, uint16_t *highs,
+                              uint16_t *lows) {
+    switch (hole_count) {
+    case 4:
+        return rank_rows(rows, 4, hand_count, highs, lows);
+    case 5:
+        return rank_rows(rows, 5, hand_count, highs, lows);
+    case 6:
+        return rank_rows(rows, 6, hand_count, highs, lows);
+    default:
+        return false;
+    }
 }

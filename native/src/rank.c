@@ -1,16 +1,10 @@
 #include "mask.h"
 
 uint16_t croupier_rank(const uint8_t *cards, size_t card_count) {
-    switch (card_count) {
-    case 5:
-        return croupier_cards_rank(cards, 5);
-    case 6:
-        return croupier_cards_rank(cards, 6);
-    case 7:
+    if (card_count == 7) {
         return croupier_cards_rank(cards, 7);
-    default:
-        return 0;
     }
+    return card_count == 6 ? croupier_cards_rank(cards, 6) : card_count == 5 ? croupier_cards_rank(cards, 5) : 0;
 }
 
 int croupier_rank_low(const uint8_t *cards, size_t card_count) {

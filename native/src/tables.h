@@ -3,25 +3,31 @@
 
 #include <stdint.h>
 
+#pragma GCC visibility push(hidden)
+
 /* The tables that native/tools/make_tables.c writes at build time. It says what they hold and why they are right. */
 
-/* What a card adds to a hand's key, and 0 for the bytes that are no cards:
+/* What a card adds to a hand's key,
  *   bits  0-15  its weight in the low key (deuce to seven)
  *   bits 32-47  one in the four-bit counter of its suit
- *   bits 48-63  its weight in the high key (eight to ace) */
-extern const uint64_t croupier_card_key[256];
+ *   bits 48-63  its weight in the high key (eight to ace)
+ * and its bit in a set with 16 bits a suit, and 0 for the bytes that are no cards. */
+struct croupier_card {
+    uint64_t key;
+    uint64_t bit;
+} __attribute__((aligned(16)));
+extern const struct croupier_card croupier_cards[256];
 
-/* A card's bit in a set with 16 bits a suit, and 0 for the bytes that are no cards. */
-extern const uint64_t croupier_card_bit[256];
+/* What a hand's key begins with, by its number of cards less 5: 3 in each counter of a suit, so that its top bit says
+ * "five or more", and the shift of the low key by which hands of 5, 6 and 7 cards use other rows. */
+extern const uint64_t croupier_first_key[3];
 
 /* The sums of the weights of the cards deuce to seven, and eight to ace, by the set of them held in a suit. */
 extern const uint16_t croupier_low_key[64];
 extern const uint16_t croupier_high_key[128];
 
-/* Where the row of the low cards begins in croupier_rank_table, by low key + shift. The shift is by number of cards in
- * the hand less 5. */
+/* Where the row of the low cards begins in croupier_rank_table, by low key, shifted. */
 extern const uint16_t croupier_row[];
-extern const uint16_t croupier_row_shift[3];
 
 /* The column of the high cards within the row, by high key. */
 extern const uint16_t croupier_column[];
@@ -49,5 +55,27 @@ extern const uint64_t croupier_lane_turns[3];
 
 /* Low ranks by the set of the ranks ace to eight that are held, bit 0 for the ace. */
 extern const uint8_t croupier_low_table[256];
+
+/* Hands of which two cards of the hole play with three of the board: native/tools/boards.h. */
+
+/* As croupier_cards, with other weights, which tell boards apart. */
+extern const struct croupier_card croupier_board_cards[256];
+
+/* A board's row is that by low key for its number of cards, and the place by high key. */
+extern const uint16_t croupier_board_row_3[];
+extern const uint16_t croupier_board_row_4[];
+extern const uint16_t croupier_board_row_5[];
+extern const uint16_t croupier_board_place[];
+
+/* Hand ranks without flushes: 96 for each board, of which 91 are those by the two ranks of the hole. */
+extern const uint16_t croupier_omaha_table[];
+
+/* Which of the 91 it is, by 16 * one rank + the other. */
+extern const uint8_t croupier_two_ranks[256];
+
+/* Low ranks by the sets of the ranks ace to eight: 256 * board + hole. */
+extern const uint8_t croupier_omaha_low_table[65536];
+
+#pragma GCC visibility pop
 
 #endif

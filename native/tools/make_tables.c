@@ -4,7 +4,7 @@
  * parts: low (deuce to seven) and high (eight to ace). A part's key is the sum of its cards' weights, chosen so that
  * different parts have different keys. The low part picks a row, the high part a column, and
  *
- *     croupier_rank_table[croupier_row[low key + croupier_row_shift[cards - 5]] + croupier_column[high key]]
+ *     croupier_rank_table[croupier_row[low key + shift of so many cards] + croupier_column[high key]]
  *
  * is the hand's rank. What makes this small is that low cards seldom matter: of 2,886 rows 717 differ, and these are
  * laid over each other wherever their cells agree. Rows for 5, 6 and 7 cards are interleaved in one sparse index.
@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "boards.h"
 #include "lanes.h"
 #include "parts.h"
 
@@ -176,25 +177,10 @@ static void lay_out(void) {
     }
 }
 
-static void write_numbers(FILE *out, const char *declaration, const int *numbers, int count) {
-    fprintf(out, "\n%s = {", declaration);
-    for (int i = 0; i < count; i++) {
-        fprintf(out, i % 20 ? "%d," : "\n%d,", numbers[i]);
-    }
-    fprintf(out, "\n};\n");
-}
-
-static uint64_t weight_of(int rank) { return (uint64_t)weights[rank] << (rank < LOW_RANKS ? 0 : 48); }
-
-static void write_card_keys(FILE *out) {
-    fprintf(out, "\nconst uint64_t croupier_card_key[256] = {\n");
-    for (int card = 0; card < 52; card++) {
-        uint64_t counter = UINT64_C(1) << (32 + 4 * (card % 4));
-        fprintf(out, "UINT64_C(%llu),\n", (unsigned long long)(counter + weight_of(card / 4)));
-    }
-    fprintf(out, "};\n\nconst uint64_t croupier_card_bit[256] = {\n");
-    for (int card = 0; card < 52; card++) {
-        fprintf(out, "UINT64_C(%llu),\n", 1ULL << (16 * (card % 4) + card / 4));
+static void write_first_keys(FILE *out) {
+    fprintf(out, "\nconst uint64_t croupier_first_key[3] = {");
+    for (int i = 0; i < 3; i++) {
+        fprintf(out, "UINT64_C(%llu),", 0x3333ULL << 32 | (unsigned long long)row_shift[i]);
     }
     fprintf(out, "};\n");
 }
@@ -264,14 +250,14 @@ static void write_tables(FILE *out) {
         lows[ranks] = low_rank(ranks);
     }
     fprintf(out, "/* Written by native/tools/make_tables.c at build time. */\n#include \"tables.h\"\n");
-    write_card_keys(out);
+    write_cards(out, "const struct croupier_card croupier_cards[256]", LOW_RANKS);
+    write_first_keys(out);
     write_set_keys(out, "const uint16_t croupier_low_key[64]", 0, LOW_RANKS);
     write_set_keys(out, "const uint16_t croupier_high_key[128]", LOW_RANKS, RANKS - LOW_RANKS);
     for (int i = 0; i < row_index_size; i++) {
         row_index[i] = row_index[i] == EMPTY ? 0 : row_index[i];
     }
     write_numbers(out, "const uint16_t croupier_row[]", row_index, row_index_size);
-    write_numbers(out, "const uint16_t croupier_row_shift[3]", row_shift, 3);
     write_numbers(out, "const uint16_t croupier_column[]", columns, key_count(high_parts, high_count));
     write_numbers(out, "const uint16_t croupier_rank_table[]", rank_table, rank_table_size);
     write_numbers(out, "const uint16_t croupier_set_table[16384]", sets, 2 * RANK_SETS);
@@ -302,5 +288,6 @@ int main(int argc, char **argv) {
     FILE *out = fopen(argv[1], "w");
     require(out != NULL);
     write_tables(out);
+    write_boards(out);
     return fclose(out) == 0 ? 0 : 1;
 }

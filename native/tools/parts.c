@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 int weights[RANKS];
+int most_cards = HAND_CARDS;
 
 void require(bool holds) {
     if (!holds) {
@@ -17,7 +18,7 @@ int list_parts(struct part *parts, int count, int rank, int end, struct part par
         parts[count] = part;
         return count + 1;
     }
-    for (int held = 0; held <= 4 && part.cards + held <= HAND_CARDS; held++) {
+    for (int held = 0; held <= 4 && part.cards + held <= most_cards; held++) {
         struct part longer = part;
         longer.counts.of[rank] = (uint8_t)held;
         longer.cards += held;
@@ -58,7 +59,26 @@ void choose_weights(int begin, int end, bool of_one_size) {
         weights[rank] = rank == begin ? 0 : weights[rank - 1];
         while (!keys_differ(begin, rank + 1, of_one_size)) {
             weights[rank]++;
-            require(weights[rank] * HAND_CARDS < MAX_KEYS);
+            require(weights[rank] * most_cards < MAX_KEYS);
         }
     }
+}
+
+void write_numbers(FILE *out, const char *declaration, const int *numbers, int count) {
+    fprintf(out, "\n%s = {", declaration);
+    for (int i = 0; i < count; i++) {
+        fprintf(out, i % 20 ? "%d," : "\n%d,", numbers[i]);
+    }
+    fprintf(out, "\n};\n");
+}
+
+void write_cards(FILE *out, const char *declaration, int low_ranks) {
+    fprintf(out, "\n%s = {\n", declaration);
+    for (int card = 0; card < 4 * RANKS; card++) {
+        int rank = card / 4, suit = card % 4;
+        unsigned long long weight = (unsigned long long)weights[rank] << (rank < low_ranks ? 0 : 48);
+        unsigned long long counter = 1ULL << (32 + 4 * suit), bit = 1ULL << (16 * suit + rank);
+        fprintf(out, "{UINT64_C(%llu), UINT64_C(%llu)},\n", counter + weight, bit);
+    }
+    fprintf(out, "};\n");
 }

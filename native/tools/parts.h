@@ -2,6 +2,7 @@
 #define CROUPIER_PARTS_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "strength.h"
 
@@ -16,6 +17,9 @@ struct part {
 
 extern int weights[RANKS];
 
+/* How many cards a part holds at most: HAND_CARDS, until it is set to fewer. */
+extern int most_cards;
+
 /* Gives the ranks begin to end - 1 the smallest weights, one after the other, for which all parts made of these ranks
  * have different keys; or, of one size, all parts with the same number of cards. */
 void choose_weights(int begin, int end, bool of_one_size);
@@ -28,5 +32,11 @@ int key_count(const struct part *parts, int count);
 
 /* Ends the program unless the condition holds. */
 void require(bool holds);
+
+/* Writes a table as C, whose declaration goes up to the equals sign. */
+void write_numbers(FILE *out, const char *declaration, const int *numbers, int count);
+
+/* Writes what each card adds to a key by the weights as they are, and its bit in a set, as tables.h says. */
+void write_cards(FILE *out, const char *declaration, int low_ranks);
 
 #endif
