@@ -38,21 +38,36 @@ _MOST_ENTRIES: Final = 1000
 _SIZES: Final = """
 SELECT (SELECT count(*) FROM journal), (SELECT count(*) FROM entries), (SELECT count(*) FROM accounts),
        (SELECT count(*) FROM requests)"""
-_TABLES: Final = """
-SELECT table_id, house_id, name, currency, created_time, epoch, last_journal_sequence, last_sequence, closed
+
+
+def _told(numbers: str = "", texts: str = "") -> str:
+    """Columns, each as what it should be: spoiled pages may hold anything, and the check of the file says so."""
+    return ", ".join(
+        [f"coalesce(CAST({name} AS INTEGER), 0)" for name in numbers.split()]
+        + [f"coalesce(CAST({name} AS TEXT), '')" for name in texts.split()]
+    )
+
+
+_TABLES: Final = f"""
+SELECT {_told(texts="table_id house_id name currency")},
+       {_told("created_time epoch last_journal_sequence last_sequence closed")}
 FROM tables ORDER BY table_key"""
 _RECORDS: Final = """
 SELECT position, coalesce(table_id, ''), journal.epoch, journal_sequence, sequence, prev_hash, hash,
        recorded_time, principal, request_id, format, body, sealed, checkpoint
 FROM journal LEFT JOIN tables USING (table_key)
 WHERE :table_id IN ('', table_id) ORDER BY position"""
-_SETS: Final = """
-SELECT set_key, entry_set_id, kind, table_id, hand_id, recorded_time, entry_count, {hash} FROM entry_sets"""
-_ENTRIES: Final = """
-SELECT entry_id, set_key, amount, name, coalesce(currency, ''), player_id
+_SETS: Final = f"""
+SELECT set_key, {_told(texts="entry_set_id kind table_id hand_id")},
+       {_told("recorded_time entry_count")}, {{hash}} FROM entry_sets"""
+_ENTRIES: Final = f"""
+SELECT entry_id, {_told("set_key amount")}, CAST(name AS TEXT), {_told(texts="currency")}, player_id
 FROM entries LEFT JOIN accounts USING (account_key)"""
-_ACCOUNTS: Final = "SELECT account_key, name, currency, player_id, balance FROM accounts ORDER BY account_key"
-_AMOUNTS: Final = "SELECT account_key, amount FROM entries NOT INDEXED ORDER BY account_key"
+_ACCOUNTS: Final = f"""
+SELECT account_key, {_told(texts="name currency")}, player_id, {_told("balance")}
+FROM accounts ORDER BY account_key"""
+_AMOUNTS: Final = f"""
+SELECT {_told("account_key amount")} FROM entries NOT INDEXED ORDER BY account_key"""
 _REQUESTS: Final = "SELECT principal, method, request_id, digest, answer, {hash} FROM requests"
 _ANSWERED: Final = "SELECT 1 FROM requests WHERE principal = ? AND method = ? AND request_id = ?"
 
@@ -119,7 +134,7 @@ class SqliteBooks:
         try:
             self._connection = open_writer(path) if rebuilding else _reader(path)
             self._version = self._connection.execute("PRAGMA user_version").fetchone()[0]
-        except sqlite3.Error as failure:
+        except (sqlite3.Error, UnicodeDecodeError) as failure:
             self._release()
             raise StoreUnusable(f"{path} cannot be read: {failure}") from failure
         except BaseException:
@@ -133,7 +148,7 @@ class SqliteBooks:
         self._connection.text_factory = lambda text: text.decode("utf-8", "replace")
         self._connection.executescript(_REMEMBERED)
         self._connection.execute("BEGIN")
-        self._keys = dict(self._rows("tables", "SELECT table_id, table_key FROM tables"))
+        self._keys: dict[str, int] | None = None
         self.hashed = self._version >= _HASHED
 
     def close(self) -> None:
@@ -185,9 +200,11 @@ class SqliteBooks:
 
     def remember_hands(self, hands: Sequence[SettledHand]) -> None:
         places, players = [], []
+        if self._keys is None:
+            self._keys = dict(self._rows("tables", "SELECT table_id, table_key FROM tables NOT INDEXED"))
         for hand in hands:
             place = hand.place
-            key = self._keys[place.table_id]
+            key = self._keys.get(place.table_id)
             places.append(
                 (key, place.hand_number, place.first_sequence, place.last_sequence, place.ended_time)
             )

@@ -10,10 +10,10 @@ import msgspec
 
 from croupier.engine.game import Game
 from croupier.room.audit.anchor import Anchor, LedgerAnchor, TableAnchor
-from croupier.room.audit.books import Books, BooksDamaged, StoredSet, StoredTable
+from croupier.room.audit.books import Books, BooksDamaged, Sizes, StoredSet, StoredTable
 from croupier.room.audit.chains import Chains
 from croupier.room.audit.findings import Findings
-from croupier.room.audit.journals import Journals, Tick
+from croupier.room.audit.journals import Journals, KeptSets, Tick
 from croupier.room.audit.ledgers import AccountRows, LedgerRows
 from croupier.room.row_hash import request_hash
 from croupier.room.seal import Seal
@@ -63,13 +63,16 @@ class Audit:
     def run(self) -> Looked:
         """Look at everything; what is wrong is in the findings."""
         looked = self._looked
-        sizes = self._books.sizes()
+        sizes = Sizes(0, 0, 0, 0)
+        with self._told():
+            sizes = self._books.sizes()
         ledger_end = LedgerAnchor(0, "")
         tables: dict[str, StoredTable] = {}
         with self._told():
             tables = self._tables()
         chains = Chains(tables, self._wanted.anchor.tables if self._wanted.anchor else {}, self._findings)
         journals = Journals(self._books, self._games, chains, self._findings, self._wanted.seal)
+        journals.sets = KeptSets(sizes.entries)
         with self._told():
             one_more = self._counter("journal", sizes.records)
             for row in self._books.records(self._wanted.table_id):

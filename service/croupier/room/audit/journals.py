@@ -56,7 +56,8 @@ class Journals:
         self._meanings: dict[str, TableMeaning] = {}
         self._again: dict[str, Redeciding] = {}
         self._hands: list[SettledHand] = []
-        self.sets = KeptSets(books.sizes().entries)
+        self.sets = KeptSets(0)
+        """Entry sets that records brought about; whoever knows how many entries there are may give it more room."""
         self.hand_count = 0
         self.decided = 0
 

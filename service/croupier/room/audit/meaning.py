@@ -87,9 +87,14 @@ class TableMeaning:
         return self._created
 
     def read(self, record: Record, body: codec.Body) -> Means:
-        """Take in the next record. Raises ValueError where its events cannot follow the ones before."""
+        """Take in the next record; without the first one, none comes to anything.
+
+        Raises ValueError where its events cannot follow the ones before.
+        """
         events: list[ev.Event] = list(body.events)
         if self._created is None:
+            if record.journal_sequence > 1:
+                return NOTHING
             self._begin(events[0])
         public = record.sequence - self._sequence
         if record.journal_sequence != self._number + 1:
