@@ -29,6 +29,8 @@ CROUPIER_WIDE void split_suits(const uint64_t *sets, lanes *suits) {
     suits[3] = (lanes)_mm256_unpackhi_epi64(first, second);
 }
 
+CROUPIER_WIDE bool any(lanes set) { return !_mm256_testz_si256((__m256i)set, (__m256i)set); }
+
 const struct croupier_kernels croupier_avx2_kernels = {
     croupier_rank_rows_one_by_one,
     croupier_rank_columns_one_by_one,

@@ -21,6 +21,16 @@ CROUPIER_WIDE void split_suits(const uint64_t *sets, lanes *suits) {
     memcpy(suits, ranks, sizeof ranks);
 }
 
+CROUPIER_WIDE bool any(lanes set) {
+    uint64_t parts[2 * CROUPIER_LANES / 8], all = 0;
+    memcpy(parts, &set, sizeof set);
+    CROUPIER_UNROLLED
+    for (size_t i = 0; i < sizeof set / sizeof *parts; i++) {
+        all |= parts[i];
+    }
+    return all != 0;
+}
+
 bool croupier_rank_rows_one_by_one(const uint8_t *rows, size_t hand_count, uint16_t *ranks) {
     return croupier_rank_rows_of(rows, CROUPIER_CARDS, hand_count, ranks);
 }

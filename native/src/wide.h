@@ -10,34 +10,21 @@
 enum { CROUPIER_CARDS = 7 };
 
 typedef uint16_t lanes __attribute__((vector_size(2 * CROUPIER_LANES)));
+typedef int16_t signed_lanes __attribute__((vector_size(2 * CROUPIER_LANES)));
 
-/* All ones in the lanes where the set is not empty. */
-#define SOME(set) ((lanes)((set) != 0))
-#define SELECT(mask, one, other) (((mask) & (one)) | (~(mask) & (other)))
+/* All ones in the lanes where the set is empty. */
+#define EMPTY(set) ((lanes)((set) == 0))
 #define WITHOUT_LOWEST(set) ((set) & ((set)-1))
 
-/* Cards in each set. */
-CROUPIER_WIDE lanes count_bits(lanes set) {
+/* Cards in each set. The factor is 0x1111, and unknown to the compiler, lest it be made into shifts. */
+CROUPIER_WIDE lanes count_bits(lanes set, lanes factor) {
     set -= set >> 1 & 0x5555;
     set = (set & 0x3333) + (set >> 2 & 0x3333);
-    return (lanes)(set * 0x1111) >> 12;
+    return (lanes)(set * factor) >> 12;
 }
 
-/* The ranks of `kickers` moved down by one above the rank `made`, which is one or none. */
-CROUPIER_WIDE lanes squeeze(lanes kickers, lanes made) {
-    lanes below = made - 1;
-    return SELECT(below, kickers, kickers >> 1);
-}
-
-CROUPIER_WIDE bool any(lanes set) {
-    uint64_t parts[2 * CROUPIER_LANES / 8], all = 0;
-    memcpy(parts, &set, sizeof set);
-    CROUPIER_UNROLLED
-    for (size_t i = 0; i < sizeof set / sizeof *parts; i++) {
-        all |= parts[i];
-    }
-    return all != 0;
-}
+/* The ranks of `kickers` moved down by one above the rank `made`, which is one or none, and no kicker. */
+CROUPIER_WIDE lanes squeeze(lanes kickers, lanes made) { return kickers - ((kickers & -made) >> 1); }
 
 /* Where the ranks are: in croupier_set_table and croupier_kicker_table, to be added; or in `slow` lanes nowhere. */
 struct croupier_places {
@@ -45,26 +32,26 @@ struct croupier_places {
 };
 
 /* Sets bits in `faults` in lanes that hold no seven different cards. */
-CROUPIER_WIDE struct croupier_places find_places(const lanes *suits, lanes *faults) {
-    enum { NO_FLUSH = 8192, FULL_HOUSE = 4096, ALL = 0x1fff, ALL_BUT_ACE = 0x0fff };
+CROUPIER_WIDE struct croupier_places find_places(const lanes *suits, lanes factor, lanes *faults) {
+    enum { NO_FLUSH = 8192, FULL_HOUSE = 4096, ALL = 0x1fff, TRIPS_OR_FULL = 0x1000 };
     const lanes none = {0};
     lanes clubs = suits[0], diamonds = suits[1], hearts = suits[2], spades = suits[3];
 
     /* How often each rank is held. */
-    lanes odd = clubs ^ diamonds ^ hearts;
-    lanes two = (clubs & diamonds) | (hearts & (clubs ^ diamonds));
+    lanes one_of_two = clubs ^ diamonds, odd = one_of_two ^ hearts;
+    lanes two = (clubs & diamonds) | (hearts & one_of_two);
     lanes held = odd | two | spades;
-    lanes quads = two & odd & spades;
-    lanes twos = two ^ (odd & spades), ones = odd ^ spades;
+    lanes carry = odd & spades, quads = two & carry;
+    lanes twos = two ^ carry, ones = odd ^ spades;
     lanes pairs = twos & ~ones, trips = twos & ones;
 
     /* A flush decides alone: its five ranks differ, and two cards are one too few for quads or a full house. */
     lanes count = none, flush = none, suited = none;
     CROUPIER_UNROLLED
     for (int suit = 0; suit < 4; suit++) {
-        lanes here = count_bits(suits[suit]);
+        lanes here = count_bits(suits[suit], factor);
         count += here;
-        here = (lanes)(here > 4);
+        here = (lanes)((signed_lanes)here > 4);
         flush |= here;
         suited |= here & suits[suit];
     }
@@ -73,34 +60,44 @@ CROUPIER_WIDE struct croupier_places find_places(const lanes *suits, lanes *faul
     lanes row = set << 1 | set >> 12;
     lanes straight = row & row >> 1;
     straight = straight & straight >> 2 & row >> 4;
-    lanes by_set = SOME(straight) | flush | ~SOME(pairs | trips);
+    lanes by_made = EMPTY(straight) & ~flush & ~EMPTY(twos);
 
     /* Two pairs at most, trips, or a full house. */
-    lanes upper_pairs = WITHOUT_LOWEST(pairs);
-    lanes two_pairs = SELECT(SOME(WITHOUT_LOWEST(upper_pairs)), upper_pairs, pairs);
-    lanes has_trips = SOME(trips), full = has_trips & SOME(pairs);
-    lanes made = SELECT(has_trips, trips, two_pairs);
+    lanes upper_pairs = WITHOUT_LOWEST(pairs), third_pair = WITHOUT_LOWEST(upper_pairs);
+    lanes no_trips = EMPTY(trips), not_full = no_trips | EMPTY(pairs);
+    lanes made = trips | (no_trips & (upper_pairs | (pairs & EMPTY(third_pair))));
+    lanes kickers = held & ~made & (pairs | not_full);
     lanes upper = WITHOUT_LOWEST(made);
-    lanes kickers = SELECT(full, pairs, held & ~made);
-    kickers = squeeze(squeeze(kickers, upper), made ^ upper) + (full & FULL_HOUSE);
-    made ^= has_trips & (ALL ^ (full & (ALL ^ ALL_BUT_ACE)));
+    kickers = squeeze(squeeze(kickers, upper), made ^ upper) | (FULL_HOUSE & ~not_full);
+    made ^= ~no_trips & (ALL ^ (TRIPS_OR_FULL & ~not_full));
     return (struct croupier_places){
-        .set = SELECT(by_set, set, made) + (NO_FLUSH & ~flush),
-        .kickers = kickers & ~by_set,
-        .slow = quads | WITHOUT_LOWEST(trips) | (has_trips & upper_pairs),
+        .set = (((set & ~by_made) | (made & by_made)) & ALL) | (NO_FLUSH & ~flush),
+        .kickers = kickers & by_made & ALL,
+        .slow = quads | WITHOUT_LOWEST(trips) | (upper_pairs & ~no_trips),
     };
 }
 
-/* Stores the ranks of the hands in the lanes that `order` names. */
-CROUPIER_WIDE void rank_lanes(const lanes *suits, const uint8_t *order, lanes *faults, uint16_t *ranks) {
-    struct croupier_places places = find_places(suits, faults);
+/* Whether a bit is set in any lane. */
+CROUPIER_WIDE bool any(lanes set);
+
+/* Vectors of the suits of CROUPIER_LANES sets, and which of these each lane is then. */
+CROUPIER_WIDE void split_suits(const uint64_t *sets, lanes *suits);
+static const uint8_t croupier_order[CROUPIER_LANES];
+
+/* Stores the ranks of the hands, in the order of the sets. */
+CROUPIER_WIDE void rank_lanes(const lanes *suits, lanes factor, lanes *faults, uint16_t *ranks) {
+    struct croupier_places places = find_places(suits, factor, faults);
     uint16_t set[CROUPIER_LANES], kickers[CROUPIER_LANES], each[4][CROUPIER_LANES];
     memcpy(set, &places.set, sizeof set);
     memcpy(kickers, &places.kickers, sizeof kickers);
+    /* To be read back from memory: to take the lanes out of the vectors one by one costs more. */
+    __asm__("" : "+m"(set), "+m"(kickers));
 #pragma GCC unroll 16
     for (size_t i = 0; i < CROUPIER_LANES; i++) {
-        uint16_t rank = (uint16_t)(croupier_set_table[set[i] & 0x3fff] + croupier_kicker_table[kickers[i] & 0x1fff]);
-        memcpy(ranks + order[i], &rank, sizeof rank);
+        unsigned rank = (unsigned)croupier_set_table[set[i]] + croupier_kicker_table[kickers[i]];
+        __asm__("" : "+r"(rank));
+        uint16_t stored = (uint16_t)rank;
+        memcpy(ranks + croupier_order[i], &stored, sizeof stored);
     }
     if (__builtin_expect(any(places.slow), 0)) {
         uint16_t slow[CROUPIER_LANES];
@@ -110,23 +107,21 @@ CROUPIER_WIDE void rank_lanes(const lanes *suits, const uint8_t *order, lanes *f
             if (slow[i]) {
                 uint64_t cards = (uint64_t)each[3][i] << 48 | (uint64_t)each[2][i] << 32 | (uint64_t)each[1][i] << 16;
                 uint16_t rank = croupier_set_rank(cards | each[0][i], CROUPIER_CARDS);
-                memcpy(ranks + order[i], &rank, sizeof rank);
+                memcpy(ranks + croupier_order[i], &rank, sizeof rank);
             }
         }
     }
 }
 
-/* Vectors of the suits of CROUPIER_LANES sets, in the order that rank_lanes is told. */
-CROUPIER_WIDE void split_suits(const uint64_t *sets, lanes *suits);
-static const uint8_t croupier_order[CROUPIER_LANES];
-
 CROUPIER_TARGET static bool rank_masks(const uint64_t *sets, size_t hand_count, uint16_t *ranks) {
     static const uint64_t filler = UINT64_C(0x0001000300030003);
+    static const volatile uint16_t nibbles = 0x1111;
+    const lanes factor = (lanes){0} + nibbles;
     lanes faults = {0}, suits[4];
     size_t i = 0;
     for (; i + CROUPIER_LANES <= hand_count; i += CROUPIER_LANES) {
         split_suits(sets + i, suits);
-        rank_lanes(suits, croupier_order, &faults, ranks + i);
+        rank_lanes(suits, factor, &faults, ranks + i);
     }
     if (i < hand_count) {
         uint64_t last[CROUPIER_LANES];
@@ -136,7 +131,7 @@ CROUPIER_TARGET static bool rank_masks(const uint64_t *sets, size_t hand_count, 
         }
         memcpy(last, sets + i, (hand_count - i) * sizeof *sets);
         split_suits(last, suits);
-        rank_lanes(suits, croupier_order, &faults, last_ranks);
+        rank_lanes(suits, factor, &faults, last_ranks);
         memcpy(ranks + i, last_ranks, (hand_count - i) * sizeof *ranks);
     }
     return !any(faults);
