@@ -1,4 +1,4 @@
-"""Whatever has happened at a table, its journal leads to the state that it lives in: whole, or from the checkpoint."""
+"""Whatever has happened at a table, its journal leads to the state that it lives in, and its ledger adds up (R-K6)."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.fakes.simulated_runtime import SimulatedLoop, SimulatedRuntime
-from tests.fakes.simulated_table import SimulatedTable
+from tests.fakes.simulated_table import CURRENCY, SimulatedTable
+from tests.support.draw_tables import discard, five_aces
 from tests.support.whole_fold import folded_from_all, table_state
 
-from croupier import handrank
+from croupier.adapters.games import GAMES
 from croupier.engine import actions
 from croupier.engine import commands as cmd
 from croupier.engine.actions import Action, LegalActions
-from croupier.engine.game import holdem
+from croupier.engine.rules import AllInRule, Structure
 from croupier.engine.table_events import AdvanceAction, AdvanceKind, Preferences, TableState
 from croupier.room.failures import Refusal, StoreAway
 from croupier.room.folding import fold
 from croupier.room.seal import Seal
 
-GAME = holdem(handrank.rank_holdem)
 SEAL = Seal(bytes(32))
 PLAYERS = ("anna", "bert", "cleo", "dora", "emil")
 SELDOM = ("cash_out", "dismiss", "sit_out", "reserve", "release", "pause", "resume", "fail", "restart")
@@ -41,6 +41,11 @@ HOUSES: tuple[dict[str, Any], ...] = (
         "losing_hands_mucked": True,
         "show_window_ms": 5000,
     },
+    {"game": "omaha_hi_lo", "structure": Structure.POT_LIMIT, "losing_hands_mucked": True},
+    {"game": "six_card_omaha", "structure": Structure.FIXED_LIMIT, "big_bet": 4},
+    {"all_in_rule": AllInRule.ALL_IN_OR_FOLD, "seat_count": 4},
+    five_aces(),
+    {**five_aces(3), "opening_checks": True, "most_drawn": 5},
 )
 STEPS = st.lists(st.tuples(st.sampled_from(KINDS), st.integers(0, 999)), min_size=60, max_size=150)
 
@@ -49,7 +54,7 @@ Call = Coroutine[Any, Any, object]
 
 def chosen(legal: LegalActions, number: int) -> Action:
     """One of the legal actions; mostly such that a hand goes on."""
-    free = actions.CALL if legal.call_amount else actions.CHECK
+    free = actions.CALL if legal.call_amount else actions.CHECK if legal.can_check else actions.FOLD
     least, most = legal.min_bet_to or legal.min_raise_to, legal.max_bet_to or legal.max_raise_to
     choices: list[Action] = [free, free, free, actions.FOLD]
     if least:
@@ -115,7 +120,11 @@ class Story:
 
     async def _act(self, _: str, number: int) -> None:
         decision = self.table.actor.decision()
-        if decision is not None:
+        if decision is None:
+            return
+        if decision.legal.can_draw:
+            await discard(self.table, number % (decision.legal.max_discards + 1))
+        else:
             await self.table.act(chosen(decision.legal, number))
 
     async def _fail(self, player: str, number: int) -> None:
@@ -128,30 +137,34 @@ class Story:
         await self.table.sleep(1)
 
     async def check(self) -> None:
-        """Fold the journal both ways."""
+        """Fold the journal both ways; and count the chips."""
         actor, store = self.table.actor, self.table.store
+        game = GAMES[actor.table.rules.game]
         journal = await store.recover(self.table.table_id)
         assert journal is not None
         lives = table_state(actor.table)
-        folded = fold(journal, GAME, SEAL)
+        folded = fold(journal, game, SEAL)
         assert table_state(folded.table) == lives
         assert folded.chain.sequence == actor.sequence
         assert folded.chain.journal_sequence == actor.next_record - 1
         assert folded.created_time == actor.created_time
         records = await store.records(self.table.table_id, 0, 1_000_000)
-        assert table_state(folded_from_all(records, GAME, SEAL)) == lives
+        assert table_state(folded_from_all(records, game, SEAL)) == lives
         assert records[-1].hash == folded.chain.hash
+        assert await store.imbalance() == {CURRENCY: 0}
+        stacks = await store.balances(f"stack/{self.table.table_id}/", CURRENCY)
+        assert sum(chips for _, chips in stacks) == actor.table.chips_in_play()
 
 
 @pytest.mark.timeout(300)
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(steps=STEPS, pause=st.sampled_from([0, None]), house=st.sampled_from(HOUSES))
 def test_the_journal_leads_to_the_state_that_lives(
     steps: list[tuple[str, int]], pause: int | None, house: dict[str, Any]
 ) -> None:
     async def play() -> None:
         runtime = SimulatedRuntime(1)
-        story = Story(await SimulatedTable.open(runtime, hand_pause_ms=pause, **house))
+        story = Story(await SimulatedTable.open(runtime, **{"hand_pause_ms": pause, **house}))
         for number, player in enumerate(PLAYERS[:3], start=1):
             await story.table.sit(player, number, 100)
         for step in steps:
