@@ -46,9 +46,9 @@ class ServerProcess:
         """Where its gRPC services are."""
         return f"127.0.0.1:{self.port}"
 
-    def start(self) -> None:
-        """Return once it is ready. Raises DidNotStart."""
-        self.launch()
+    def start(self, *flags: str) -> None:
+        """Return once it is ready; `flags` as for launch. Raises DidNotStart."""
+        self.launch(*flags)
         deadline = time.monotonic() + READY_SECONDS
         while not self._ready():
             if self.process.poll() is not None or time.monotonic() > deadline:

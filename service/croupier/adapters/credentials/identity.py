@@ -54,7 +54,7 @@ def _listed(values: list[str] | None) -> list[str] | None:
 
 
 def _principal(role: object, name: object, players: object, houses: object) -> Principal:
-    if role not in _ROLES or not _names_somebody(name):
+    if not isinstance(role, str) or role not in _ROLES or not _names_somebody(name):
         raise invalid("claims")
     if role != "backend" and (players is not None or houses is not None):
         raise invalid("claims")
