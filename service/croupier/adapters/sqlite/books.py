@@ -68,7 +68,8 @@ SELECT account_key, {_told(texts="name currency")}, player_id, {_told("balance")
 FROM accounts ORDER BY account_key"""
 _AMOUNTS: Final = f"""
 SELECT {_told("account_key amount")} FROM entries NOT INDEXED ORDER BY account_key"""
-_REQUESTS: Final = "SELECT principal, method, request_id, digest, answer, {hash} FROM requests"
+_REQUESTS: Final = f"""
+SELECT {_told(texts="principal method request_id")}, digest, answer, {{hash}} FROM requests"""
 _ANSWERED: Final = "SELECT 1 FROM requests WHERE principal = ? AND method = ? AND request_id = ?"
 
 _REMEMBERED: Final = """
@@ -110,6 +111,11 @@ WHERE :table_id IN ('', table_id) AND NOT EXISTS (
     SELECT 1 FROM journal_players AS ours
     WHERE theirs.player_id = ours.player_id AND theirs.ended_time = ours.ended_time
       AND theirs.table_key = ours.table_key AND theirs.hand_number = ours.hand_number)"""
+_PLAYERS_ALONE: Final = """
+SELECT coalesce(table_id, ''), hand_number, 'was played by ' || player_id || ' by the index of hands, which lacks it'
+FROM hand_players AS theirs LEFT JOIN tables USING (table_key)
+WHERE :table_id IN ('', table_id) AND NOT EXISTS (
+    SELECT 1 FROM hands WHERE hands.table_key = theirs.table_key AND hands.hand_number = theirs.hand_number)"""
 _REPLACE: Final = """
 DELETE FROM hands; DELETE FROM hand_players;
 INSERT INTO hands SELECT table_key, hand_number, first_sequence, last_sequence, ended_time FROM journal_hands;
@@ -215,7 +221,7 @@ class SqliteBooks:
     def index_differences(self, table_id: str = "") -> Iterator[IndexDifference]:
         if self._version < _INDEXED:
             return
-        for statement in (_LACKING, _UNKNOWN, _PLAYERS_LACKING, _PLAYERS_UNKNOWN):
+        for statement in (_LACKING, _UNKNOWN, _PLAYERS_LACKING, _PLAYERS_UNKNOWN, _PLAYERS_ALONE):
             for row in self._rows("the index of hands", statement, {"table_id": table_id}):
                 yield IndexDifference(*row)
 

@@ -1,0 +1,123 @@
+"""`croupier audit` as it is run: exit status, what it prints, anchors, the index rebuilt, the shuffle stream."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from tests.support.audited import audited, changed
+from tests.support.journal_maker import JOURNALS
+from tests.support.live import Backend, running
+from typer.testing import CliRunner, Result
+
+from croupier.cli.main import app
+from croupier.room.codec import FORMAT
+
+
+def audit(store: Path, *options: str | Path) -> Result:
+    return CliRunner().invoke(app, ["audit", "--store", f"sqlite:{store}", *map(str, options)])
+
+
+def test_books_that_are_well(store: Path) -> None:
+    told = audit(store, "--redecide")
+    assert told.exit_code == 0, told.output
+    assert "all is well (no anchor" in told.output
+    assert "decided anew" in told.output
+
+
+def test_books_that_are_not(store: Path, table_id: str) -> None:
+    changed(store, "UPDATE journal SET recorded_time = recorded_time + 1 WHERE journal_sequence = 30")
+    told = audit(store)
+    assert told.exit_code == 1
+    assert f"table {table_id}, record 30" in told.output
+    told = audit(store, "--json")
+    assert told.exit_code == 1
+    findings = json.loads(told.output)
+    assert findings["ok"] is False
+    assert {"check": "journal", "table_id": table_id, "record": 30}.items() <= findings["findings"][0].items()
+
+
+def test_an_anchor_is_written_where_all_is_well_and_checked(store: Path, tmp_path: Path) -> None:
+    anchor = tmp_path / "anchor.json"
+    assert audit(store, "--write-anchor", anchor).exit_code == 0
+    told = audit(store, "--anchor", anchor)
+    assert told.exit_code == 0
+    assert "checked against the anchor" in told.output
+    before = anchor.read_bytes()
+    changed(store, "UPDATE accounts SET balance = balance + 1 WHERE account_key = 2")
+    assert audit(store, "--anchor", anchor, "--write-anchor", anchor).exit_code == 1
+    assert anchor.read_bytes() == before
+
+
+@pytest.mark.parametrize("number", range(1, FORMAT + 1))
+def test_a_kept_journal_is_well(number: int, tmp_path: Path) -> None:
+    """Of a format without hashes of entry sets and without an index of hands."""
+    for kept in JOURNALS.glob(f"format_{number}.*"):
+        shutil.copy(kept, tmp_path / kept.name)
+    store = tmp_path / f"format_{number}.db"
+    store.with_suffix(".key").chmod(0o600)
+    told = audit(store, "--redecide", "--json")
+    assert told.exit_code == 0, told.output
+    looked = json.loads(told.output)["looked_at"]
+    assert looked["commands_decided"] > 100
+    assert looked["older_than_hashes"] == looked["entry_sets"] + looked["requests"]
+
+
+def test_the_index_of_hands_is_rebuilt_from_the_journal(store: Path) -> None:
+    changed(
+        store,
+        "DELETE FROM hands WHERE hand_number = 2",
+        "UPDATE hand_players SET player_id = 'zora' WHERE player_id = 'anna'",
+    )
+    assert {finding.check for finding in audited(store).findings} == {"hands"}
+    told = audit(store, "--rebuild")
+    assert told.exit_code == 1, "what was wrong is told"
+    assert "index of hands is rebuilt" in told.output
+    assert audit(store).exit_code == 0
+
+
+def test_a_journal_that_is_not_well_rebuilds_nothing(store: Path) -> None:
+    changed(store, "DELETE FROM hands WHERE hand_number = 2", "UPDATE journal SET principal = 'x'")
+    assert "left as it was" in audit(store, "--rebuild").output
+
+
+async def test_a_server_that_runs_is_not_rebuilt_under(tmp_path: Path) -> None:
+    async with running(tmp_path) as server, Backend(f"127.0.0.1:{server.port}") as backend:
+        await backend.open_table("anna")
+        store = tmp_path / "croupier.db"
+        told = audit(store, "--rebuild")
+        assert told.exit_code == 2
+        assert "in use by process" in told.output
+        assert audit(store).exit_code == 0
+
+
+def test_what_cannot_be_audited_says_why(store: Path, tmp_path: Path) -> None:
+    missing = audit(tmp_path / "none.db")
+    assert (missing.exit_code, "is not there" in missing.output) == (2, True)
+    assert not (tmp_path / "none.db").exists()
+    (tmp_path / "anchor.json").write_text("[]")
+    assert audit(store, "--anchor", tmp_path / "anchor.json").exit_code == 2
+    store.with_suffix(".key").unlink()
+    assert audit(store, "--redecide").exit_code == 2
+    assert audit(store, "--table", "none").exit_code == 1
+
+
+def test_an_audit_changes_no_byte(store: Path) -> None:
+    before = store.read_bytes()
+    assert audit(store).exit_code == 0
+    assert store.read_bytes() == before
+
+
+def test_the_shuffle_stream_is_whole_decks(tmp_path: Path) -> None:
+    path = tmp_path / "shuffles"
+    told = CliRunner().invoke(app, ["audit", "--shuffle-stream", "3000", "--output", str(path)])
+    assert told.exit_code == 0, told.output
+    stream = path.read_bytes()
+    assert len(stream) == 52 * 3000
+    decks = [stream[start : start + 52] for start in range(0, len(stream), 52)]
+    assert all(sorted(deck) == list(range(52)) for deck in decks)
+    assert len(set(decks)) == 3000
+    piped = CliRunner().invoke(app, ["audit", "--shuffle-stream", "2"])
+    assert len(piped.stdout_bytes) == 104
