@@ -39,7 +39,10 @@ INLINE struct tables load_tables(void) {
     };
 }
 
-INLINE __m512i each(int word) { return _mm512_set1_epi16((short)word); }
+
+/* One number in every lane. These come from memory: the compiler would else make some of them anew for every 32 hands,
+ * on the port that is short. */
+INLINE __m512i each(int word) { return load(croupier_lane_words + LANES * word); }
 INLINE __m512i plus(__m512i a, __m512i b) { return _mm512_add_epi16(a, b); }
 INLINE __m512i minus_one(__m512i a) { return _mm512_add_epi16(a, _mm512_set1_epi32(-1)); }
 INLINE __m512i without_lowest(__m512i set) { return _mm512_and_si512(set, minus_one(set)); }
@@ -93,13 +96,13 @@ INLINE void rank_lanes(const struct suits *suits, const struct tables *tables, s
     for (int suit = 0; suit < 4; suit++) {
         count[suit] = bits(suits->of[suit]);
         all = plus(all, count[suit]);
-        __mmask32 here = _mm512_cmpgt_epi16_mask(count[suit], each(4));
+        __mmask32 here = _mm512_cmpgt_epi16_mask(count[suit], each(CROUPIER_FOUR));
         set = _mm512_mask_mov_epi16(set, here, suits->of[suit]);
         flush |= here;
     }
     __mmask32 no_flush = _knot_mask32(flush);
-    faults->lanes = three(faults->lanes, all, each(CARDS), 0xf6); /* or different from */
-    faults->lanes = three(faults->lanes, held, each((short)0xe000), 0xf8); /* or both */
+    faults->lanes = three(faults->lanes, all, each(CROUPIER_SEVEN), 0xf6); /* or different from */
+    faults->lanes = three(faults->lanes, held, each(CROUPIER_NO_RANKS), 0xf8); /* or both */
     __m512i trips = _mm512_maskz_mov_epi16(no_flush, three(two, odd, spades, 0xe0));
     __m512i pairs = _mm512_maskz_mov_epi16(no_flush, three(two, odd, spades, 0x18));
 
@@ -122,38 +125,39 @@ INLINE void rank_lanes(const struct suits *suits, const struct tables *tables, s
 
     /* Kickers. Of seven cards the lowest two ranks beside those paired are never among the best five, but with three
      * pairs it is one, and of a flush there may be fewer. */
-    __m512i ranks_held = _mm512_mask_popcnt_epi16(each(CARDS), flush, set);
+    __m512i ranks_held = _mm512_mask_popcnt_epi16(each(CROUPIER_SEVEN), flush, set);
     __m512i kickers = _mm512_andnot_si512(made, set);
-    __mmask32 drop_one = _mm512_cmpgt_epi16_mask(ranks_held, each(5));
-    __mmask32 drop_two = _mm512_mask_cmpgt_epi16_mask(not_three, ranks_held, each(6));
-    kickers = _mm512_and_si512(kickers, _mm512_mask_add_epi16(kickers, drop_one, kickers, each(-1)));
-    kickers = _mm512_and_si512(kickers, _mm512_mask_add_epi16(kickers, drop_two, kickers, each(-1)));
+    __mmask32 drop_one = _mm512_cmpgt_epi16_mask(ranks_held, each(CROUPIER_FIVE));
+    __mmask32 drop_two = _mm512_mask_cmpgt_epi16_mask(not_three, ranks_held, each(CROUPIER_SIX));
+    kickers = _mm512_and_si512(kickers, _mm512_mask_add_epi16(kickers, drop_one, kickers, _mm512_set1_epi32(-1)));
+    kickers = _mm512_and_si512(kickers, _mm512_mask_add_epi16(kickers, drop_two, kickers, _mm512_set1_epi32(-1)));
     kickers = _mm512_mask_mov_epi16(kickers, has_full, filling);
 
     /* The number of the kickers: five, three or two by tables, the rank that is paired squeezed out; one by counting. */
     __m512i squeezed = three(minus_one(made), kickers, _mm512_srli_epi16(kickers, 1), SELECT);
     __m512i high_half = _mm512_srli_epi16(squeezed, 7);
     __m512i five = _mm512_permutex2var_epi16(tables->five[0], high_half, tables->five[1]);
-    high_half = _mm512_mask_add_epi16(high_half, has_trips, high_half, each(32));
+    high_half = _mm512_mask_add_epi16(high_half, has_trips, high_half, each(CROUPIER_TRIPS));
     __m512i few = _mm512_permutex2var_epi16(tables->kickers[0], high_half, tables->kickers[1]);
-    __m512i low = _mm512_maskz_permutex2var_epi8(0x5555555555555555, tables->low[0], squeezed, tables->low[1]);
+    __m512i low = _mm512_permutex2var_epi8(tables->low[0], squeezed, tables->low[1]);
+    low = _mm512_and_si512(low, each(CROUPIER_LOW_BYTE));
     __m512i one = bits(_mm512_andnot_si512(made, minus_one(kickers)));
     __m512i lower_pair = bits(minus_one(_mm512_xor_si512(made, upper)));
     __mmask32 two_pair = _kandn_mask32(has_trips, has_two);
-    one = _mm512_mask_add_epi16(one, two_pair, one, _mm512_mullo_epi16(lower_pair, each(11)));
+    one = _mm512_mask_add_epi16(one, two_pair, one, _mm512_mullo_epi16(lower_pair, each(CROUPIER_ELEVEN)));
 
     /* Ranks: of flushes and high cards, of what is paired, and of straights. */
     __m512i rank = plus(five, low);
-    rank = _mm512_mask_add_epi16(rank, flush, rank, each(5863));
-    __m512i class = _mm512_maskz_mov_epi16(two_pair, each(16));
-    class = _mm512_mask_mov_epi16(class, has_trips, each(32));
-    class = _mm512_mask_mov_epi16(class, has_full, each(48));
+    rank = _mm512_mask_add_epi16(rank, flush, rank, each(CROUPIER_BEFORE_FLUSHES));
+    __m512i class = _mm512_maskz_mov_epi16(two_pair, each(CROUPIER_TWO_PAIR));
+    class = _mm512_mask_mov_epi16(class, has_trips, each(CROUPIER_TRIPS));
+    class = _mm512_mask_mov_epi16(class, has_full, each(CROUPIER_FULL_HOUSE));
     class = plus(class, bits(minus_one(upper)));
     __m512i beside = plus(few, low);
     beside = _mm512_mask_mov_epi16(beside, _kor_mask32(two_pair, has_full), one);
     class = _mm512_permutex2var_epi16(tables->made[0], class, tables->made[1]);
     rank = _mm512_mask_add_epi16(rank, _kor_mask32(has_pair, has_trips), class, beside);
-    __m512i first_straight = _mm512_mask_mov_epi16(each(5853), flush, each(7452));
+    __m512i first_straight = _mm512_mask_mov_epi16(each(CROUPIER_BEFORE_STRAIGHTS), flush, each(CROUPIER_BEFORE_STRAIGHT_FLUSHES));
     rank = _mm512_mask_add_epi16(rank, straight, first_straight, straight_place);
 
     _mm512_storeu_si512(ranks, rank);
@@ -164,7 +168,7 @@ INLINE void rank_lanes(const struct suits *suits, const struct tables *tables, s
 
 INLINE bool faultless(const struct faults *faults) {
     __mmask16 wrong = _mm512_test_epi32_mask(faults->lanes, faults->lanes);
-    return !(wrong | _mm512_test_epi32_mask(faults->bytes, each((short)0xc0c0)));
+    return !(wrong | _mm512_test_epi32_mask(faults->bytes, _mm512_set1_epi8((char)0xc0)));
 }
 
 /* From sets of 16 bits a suit, one after the other, to a vector for each suit: the bytes of each vector are put into
@@ -176,15 +180,18 @@ INLINE struct suits split_suits(const void *sets) {
     for (int i = 0; i < 4; i++) {
         quarters[i] = _mm512_permutexvar_epi8(load(orders + i), load((const char *)sets + BLOCK * i));
     }
-    __m512i even = _mm512_mask_mov_epi64(quarters[0], 0xcc, quarters[1]);
-    __m512i even_later = _mm512_mask_mov_epi64(quarters[2], 0xcc, quarters[3]);
-    __m512i odd = _mm512_mask_mov_epi64(quarters[1], 0xcc, quarters[0]);
-    __m512i odd_later = _mm512_mask_mov_epi64(quarters[3], 0xcc, quarters[2]);
-    __m512i diamonds = _mm512_mask_mov_epi64(odd_later, 0x3c, odd);
-    __m512i hearts = _mm512_mask_mov_epi64(even_later, 0xf0, even);
-    __m512i spades = _mm512_mask_mov_epi64(odd, 0x3c, odd_later);
+    const __m512i odd_quarters = load(croupier_lane_quarters), later = load(croupier_lane_quarters + LANES * 1),
+                  middle = load(croupier_lane_quarters + LANES * 2);
+    __m512i even = three(odd_quarters, quarters[1], quarters[0], SELECT);
+    __m512i even_later = three(odd_quarters, quarters[3], quarters[2], SELECT);
+    __m512i odd = three(odd_quarters, quarters[0], quarters[1], SELECT);
+    __m512i odd_later = three(odd_quarters, quarters[2], quarters[3], SELECT);
+    __m512i clubs = three(later, even_later, even, SELECT);
+    __m512i diamonds = three(middle, odd, odd_later, SELECT);
+    __m512i hearts = three(later, even, even_later, SELECT);
+    __m512i spades = three(middle, odd_later, odd, SELECT);
     return (struct suits){{
-        _mm512_mask_mov_epi64(even, 0xf0, even_later),
+        clubs,
         _mm512_alignr_epi64(diamonds, diamonds, 2),
         _mm512_alignr_epi64(hearts, hearts, 4),
         _mm512_alignr_epi64(spades, spades, 6),

@@ -48,10 +48,32 @@ extern const uint16_t croupier_lane_five[64];
 extern const uint16_t croupier_lane_kickers[64];
 extern const uint16_t croupier_lane_made[64];
 extern const uint8_t croupier_lane_low[128];
+
+/* Orders of bytes, and what lanes are masked with. */
 extern const uint8_t croupier_lane_bits[512];
 extern const uint8_t croupier_lane_suits[256];
 extern const uint8_t croupier_lane_rows[64];
 extern const uint64_t croupier_lane_turns[3];
+
+/* Numbers in each of 32 lanes, and of the quarters of 64 bytes the odd ones, the second two and the middle two. */
+enum croupier_lane_word {
+    CROUPIER_FOUR,
+    CROUPIER_FIVE,
+    CROUPIER_SIX,
+    CROUPIER_SEVEN,
+    CROUPIER_ELEVEN,
+    CROUPIER_TWO_PAIR,
+    CROUPIER_TRIPS,
+    CROUPIER_FULL_HOUSE,
+    CROUPIER_LOW_BYTE,
+    CROUPIER_NO_RANKS,
+    CROUPIER_BEFORE_STRAIGHTS,
+    CROUPIER_BEFORE_FLUSHES,
+    CROUPIER_BEFORE_STRAIGHT_FLUSHES,
+    CROUPIER_LANE_WORDS,
+};
+extern const uint16_t croupier_lane_words[32 * CROUPIER_LANE_WORDS];
+extern const uint16_t croupier_lane_quarters[32 * 3];
 
 /* Low ranks by the set of the ranks ace to eight that are held, bit 0 for the ace. */
 extern const uint8_t croupier_low_table[256];

@@ -218,6 +218,24 @@ static void write_orders(FILE *out) {
     fprintf(out, "};\n");
 }
 
+/* In the order of tables.h. */
+static void write_words(FILE *out) {
+    static const int words[] = {4, 5, 6, 7, 11, 16, 32, 48, 0xff, 0xe000, 5853, 5863, 7452};
+    enum { LANES = 32, WORDS = sizeof words / sizeof words[0] };
+    int lanes[WORDS * LANES];
+    for (int i = 0; i < WORDS * LANES; i++) {
+        lanes[i] = words[i / LANES];
+    }
+    write_numbers(out, "const uint16_t croupier_lane_words[32 * CROUPIER_LANE_WORDS]", lanes, WORDS * LANES);
+    for (int i = 0; i < LANES; i++) {
+        int quarter = i / 8;
+        lanes[i] = quarter % 2 ? 0xffff : 0;
+        lanes[LANES + i] = quarter > 1 ? 0xffff : 0;
+        lanes[2 * LANES + i] = quarter == 1 || quarter == 2 ? 0xffff : 0;
+    }
+    write_numbers(out, "const uint16_t croupier_lane_quarters[32 * 3]", lanes, 3 * LANES);
+}
+
 static void write_lanes(FILE *out) {
     int numbers[SQUEEZED_SETS];
     for (unsigned i = 0; i < HIGH_SETS; i++) {
@@ -237,6 +255,7 @@ static void write_lanes(FILE *out) {
     }
     write_numbers(out, "const uint16_t croupier_kicker_table[8192]", numbers, SQUEEZED_SETS);
     write_orders(out);
+    write_words(out);
 }
 
 static void write_tables(FILE *out) {
