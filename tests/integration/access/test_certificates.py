@@ -185,7 +185,11 @@ async def test_half_renewed_certificates_are_not_taken(
 async def test_the_load_harness_plays_by_tls_and_token(tmp_path: Path, authority: Authority) -> None:
     cert, key = authority.server()
     secret = Secret(tmp_path)
-    settings = {"tls_cert": str(cert), "tls_key": str(key), "jwt_secret_file": str(secret.file)}
+    settings: dict[str, Any] = {
+        "tls_cert": str(cert),
+        "tls_key": str(key),
+        "jwt_secret_file": str(secret.file),
+    }
     async with running(tmp_path, **settings) as app:
         plan = Plan(
             target=f"localhost:{app.port}",
