@@ -44,11 +44,12 @@ class LiveTable:
         return f"{self.table_id}-{name}"
 
     async def sit(self, name: str, number: int, amount: int = 200) -> None:
-        """Deposit, reserve, buy in."""
+        """Deposit, reserve, buy in; nothing of it waits for the disk then."""
         player_id = self.named(name)
         await self.client.deposit(player_id, CURRENCY, 10_000)
         await self.client.reserve_seat(self.table_id, player_id, number, vouched=PASS)
         await self.client.buy_in(self.table_id, player_id, amount)
+        await self.client.get_table(self.table_id)
 
     async def decision(self) -> Decision:
         """The decision that stands, with what is legal."""

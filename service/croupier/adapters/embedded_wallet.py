@@ -1,5 +1,7 @@
 """EmbeddedWallet: players' money in the store's ledger. A table's side of a transfer is its own record.
 
+With `home` elsewhere than at wallets, it is the ledger's side of a wallet that is not in the ledger.
+
 Each step that moves chips is one unit: its entry set, and a request record that lets it happen only once and
 keeps what was asked. A transfer voided before it was reserved leaves the reservation's record, as voided.
 """
@@ -8,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+from collections.abc import Callable
 from typing import Final
 
 import msgspec
@@ -38,15 +41,22 @@ class TransferConflict(ValueError):
 class TransferVoided(WalletRefused):
     """Raised when a reservation comes after its transfer was voided."""
 
+    def __init__(self, available: int) -> None:
+        super().__init__(available, "the transfer was voided")
+
 
 class EmbeddedWallet:
     """The room's `Wallet` over its `Store`. Other content under a known id raises TransferConflict."""
 
-    def __init__(self, store: Store) -> None:
+    in_ledger = True
+
+    def __init__(self, store: Store, home: Callable[[str], str] = accounts.wallet) -> None:
+        """`home` names the account of a player that chips come from and return to."""
         self._store = store
+        self._home = home
 
     async def available(self, player_id: str, currency: str) -> int:
-        return await self._store.balance(accounts.wallet(player_id), currency)
+        return await self._store.balance(self._home(player_id), currency)
 
     async def reserve(self, transfer: Transfer) -> None:
         """Out of the wallet, into the transfer; what is to go to a wallet is reserved by the table's record.
@@ -55,7 +65,7 @@ class EmbeddedWallet:
         """
         if transfer.direction == "to_wallet":
             return
-        outcome = await self._once(transfer, "reserve", _reservation(transfer))
+        outcome = await self._once(transfer, "reserve", self._reservation(transfer))
         if isinstance(outcome, Refused):
             raise WalletRefused(outcome.available)
         if isinstance(outcome, RequestRecord) and await self._voided(transfer, outcome):
@@ -84,7 +94,7 @@ class EmbeddedWallet:
             await self._give_back(transfer, "void", "release")
 
     async def _give_back(self, transfer: Transfer, step: str, kind: str) -> None:
-        outcome = await self._once(transfer, step, _return(transfer, kind))
+        outcome = await self._once(transfer, step, self._return(transfer, kind))
         if isinstance(outcome, Refused):
             raise TransferConflict(f"{transfer.transfer_id} holds {outcome.available}, not {transfer.amount}")
 
@@ -118,16 +128,15 @@ class EmbeddedWallet:
         self._store.submit(unit, lambda result: None if outcome.done() else outcome.set_result(result))
         return await outcome
 
+    def _reservation(self, transfer: Transfer) -> EntrySet:
+        source, target = self._home(transfer.player_id), accounts.reserved(transfer.transfer_id)
+        name = f"reservation/{transfer.transfer_id}"
+        return move(name, transfer.currency, "reservation", source, target, transfer.amount)
 
-def _reservation(transfer: Transfer) -> EntrySet:
-    source, target = accounts.wallet(transfer.player_id), accounts.reserved(transfer.transfer_id)
-    name = f"reservation/{transfer.transfer_id}"
-    return move(name, transfer.currency, "reservation", source, target, transfer.amount)
-
-
-def _return(transfer: Transfer, kind: str) -> EntrySet:
-    source, target = accounts.reserved(transfer.transfer_id), accounts.wallet(transfer.player_id)
-    return move(f"{kind}/{transfer.transfer_id}", transfer.currency, kind, source, target, transfer.amount)
+    def _return(self, transfer: Transfer, kind: str) -> EntrySet:
+        source, target = accounts.reserved(transfer.transfer_id), self._home(transfer.player_id)
+        name = f"{kind}/{transfer.transfer_id}"
+        return move(name, transfer.currency, kind, source, target, transfer.amount)
 
 
 def _key(transfer: Transfer, step: str) -> tuple[str, str, str]:

@@ -91,6 +91,9 @@ CODES: Final[Mapping[str, StatusCode]] = MappingProxyType(
         "RATE_EXCEEDED": StatusCode.RESOURCE_EXHAUSTED,
         "TOO_MANY_CALLS": StatusCode.RESOURCE_EXHAUSTED,
         "TOO_MANY_STREAMS": StatusCode.RESOURCE_EXHAUSTED,
+        "WALLET_EXTERNAL": StatusCode.FAILED_PRECONDITION,
+        "WALLET_DECLINED": StatusCode.FAILED_PRECONDITION,
+        "WALLET_UNAVAILABLE": StatusCode.UNAVAILABLE,
     }
 )
 """Reason, without the enum's prefix, to code."""

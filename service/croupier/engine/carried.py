@@ -10,7 +10,8 @@ from typing import Literal
 
 import msgspec
 
-TransferKind = Literal["buy_in", "rebuy", "payout"]
+TransferKind = Literal["buy_in", "rebuy", "payout", "post", "void"]
+"""What is asked of the wallet next: to reserve a buy-in or a rebuy, to take a payout, to post or void a reservation."""
 
 
 class TableState(IntEnum):
@@ -110,10 +111,18 @@ class RequestKey(msgspec.Struct, frozen=True, array_like=True):
     digest: bytes
 
 
-class PendingTransfer(msgspec.Struct, frozen=True):
-    """Money on its way: a buy-in or rebuy the wallet has not answered, or a payout it has not confirmed.
+class TransferRefusal(msgspec.Struct, frozen=True, array_like=True):
+    """Why a buy-in or rebuy came to nothing; told once the wallet has voided it."""
 
-    `brought` is what a buy-in makes the player's sum of chips brought to the table (R-T20).
+    reason: str
+    facts: dict[str, int | str] = {}
+
+
+class PendingTransfer(msgspec.Struct, frozen=True):
+    """Money on its way: what the wallet is asked for until it has answered, by `kind`.
+
+    A buy-in or rebuy becomes a "post" once the chips are at the seat, or a "void" once it is refused. `brought` is
+    what a buy-in makes the player's sum of chips brought to the table (R-T20).
     """
 
     transfer_id: str
@@ -124,6 +133,7 @@ class PendingTransfer(msgspec.Struct, frozen=True):
     answers: RequestKey | None = None
     wait_for_big_blind: bool = False
     brought: int = 0
+    refusal: TransferRefusal | None = None
 
 
 class TableCarried(msgspec.Struct):

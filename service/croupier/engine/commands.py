@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from croupier.engine.actions import Action
-from croupier.engine.table_events import AdvanceAction, Preferences, RequestKey, Vouched
+from croupier.engine.table_events import AdvanceAction, Preferences, RequestKey, TransferRefusal, Vouched
 
 
 class Command(msgspec.Struct, frozen=True, array_like=True, tag=True):
@@ -47,13 +47,27 @@ class RequestRebuy(Command, frozen=True):
 
 
 class AcceptTransfer(Command, frozen=True):
-    """The wallet has reserved the chips of a buy-in or rebuy."""
+    """The wallet has reserved the chips of a buy-in or rebuy; `post`: it is told to post them next."""
+
+    transfer_id: str
+    post: bool = False
+
+
+class ConfirmPost(Command, frozen=True):
+    """The wallet has posted a buy-in or rebuy."""
 
     transfer_id: str
 
 
+class VoidTransfer(Command, frozen=True):
+    """A buy-in or rebuy comes to nothing; the wallet is told so next."""
+
+    transfer_id: str
+    refusal: TransferRefusal
+
+
 class RefuseTransfer(Command, frozen=True):
-    """The wallet does not cover a buy-in or rebuy."""
+    """The wallet holds no chips of a buy-in or rebuy that came to nothing."""
 
     transfer_id: str
     available: int
@@ -175,6 +189,8 @@ AnyCommand = (
     | RequestBuyIn
     | RequestRebuy
     | AcceptTransfer
+    | ConfirmPost
+    | VoidTransfer
     | RefuseTransfer
     | ConfirmPayout
     | CashOut

@@ -66,9 +66,9 @@ def finish_closing(table: Table, happened: list[ev.Event]) -> None:
 
 
 def refuse_transfer(table: Table, command: cmd.RefuseTransfer) -> Decided:
-    """The wallet does not cover it; a player who has no chips either leaves the seat (R-T13)."""
+    """No chips come; a player who has none at the seat either leaves it (R-T13)."""
     transfer = table.carried.transfers.get(command.transfer_id)
-    if transfer is None:
+    if transfer is None or transfer.kind in ("payout", "post"):
         return Rejected("UNKNOWN_TRANSFER")
     happened: list[ev.Event] = []
     apply(table, happened, tev.TransferRefused(command.transfer_id, command.available))

@@ -10,12 +10,16 @@ def seat_reserved(carried: tev.TableCarried, event: tev.SeatReserved) -> None:
     carried.seats[event.seat] = tev.Seat(event.player_id, reserved_until=event.until)
 
 
-def transfer_requested(carried: tev.TableCarried, event: tev.TransferRequested) -> None:
-    """Money is on its way."""
+def transfer_goes_on(
+    carried: tev.TableCarried, event: tev.TransferRequested | tev.PostRequested | tev.VoidRequested
+) -> None:
+    """Money is on its way, and the wallet is asked next."""
     carried.transfers[event.transfer.transfer_id] = event.transfer
 
 
-def transfer_ended(carried: tev.TableCarried, event: tev.TransferRefused | tev.PayoutPosted) -> None:
+def transfer_ended(
+    carried: tev.TableCarried, event: tev.TransferPosted | tev.TransferRefused | tev.PayoutPosted
+) -> None:
     """It is no longer."""
     carried.transfers.pop(event.transfer_id)
 

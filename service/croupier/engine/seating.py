@@ -85,8 +85,8 @@ def request_rebuy(table: Table, command: cmd.RequestRebuy) -> Decided:
 
 def accept_transfer(table: Table, command: cmd.AcceptTransfer) -> Decided:
     """The chips are reserved and come to the seat; refused where that is gone or the table closes."""
-    transfer = table.carried.transfers.get(command.transfer_id)
-    if transfer is None or transfer.kind == "payout":
+    transfer = _awaited(table, command.transfer_id)
+    if transfer is None:
         return Rejected("UNKNOWN_TRANSFER")
     refused = must_be_open(table)
     if refused is not None:
@@ -94,9 +94,11 @@ def accept_transfer(table: Table, command: cmd.AcceptTransfer) -> Decided:
     seat = table.seats.get(transfer.seat)
     if seat is None or seat.player_id != transfer.player_id:
         return Rejected("PLAYER_NOT_SEATED")
-    if transfer.kind == "rebuy":
-        return _rebought(table, transfer)
-    return [_bought_in(table, transfer)]
+    decided = _rebought(table, transfer) if transfer.kind == "rebuy" else [_bought_in(table, transfer)]
+    if command.post and isinstance(decided, list):
+        posting = msgspec.structs.replace(transfer, kind="post", answers=None)
+        decided.append(tev.PostRequested(posting))
+    return decided
 
 
 def _bought_in(table: Table, transfer: tev.PendingTransfer) -> Event:
@@ -131,9 +133,26 @@ def _rebought(table: Table, transfer: tev.PendingTransfer) -> Decided:
     ]
 
 
+def confirm_post(table: Table, command: cmd.ConfirmPost) -> Decided:
+    """The wallet has posted what came to a seat."""
+    transfer = table.carried.transfers.get(command.transfer_id)
+    if transfer is None or transfer.kind != "post":
+        return Rejected("UNKNOWN_TRANSFER")
+    return [tev.TransferPosted(command.transfer_id)]
+
+
+def void_transfer(table: Table, command: cmd.VoidTransfer) -> Decided:
+    """Nothing comes of a buy-in or rebuy, whatever happens to its seat from now on."""
+    transfer = _awaited(table, command.transfer_id)
+    if transfer is None:
+        return Rejected("UNKNOWN_TRANSFER")
+    return [tev.VoidRequested(msgspec.structs.replace(transfer, kind="void", refusal=command.refusal))]
+
+
 def confirm_payout(table: Table, command: cmd.ConfirmPayout) -> Decided:
     """A payout has reached the wallet."""
-    if command.transfer_id not in table.carried.transfers:
+    transfer = table.carried.transfers.get(command.transfer_id)
+    if transfer is None or transfer.kind != "payout":
         return Rejected("UNKNOWN_TRANSFER")
     return [tev.PayoutPosted(command.transfer_id)]
 
@@ -172,11 +191,19 @@ def _transfer(
     )
 
 
+def _awaited(table: Table, transfer_id: str) -> tev.PendingTransfer | None:
+    """The buy-in or rebuy that is neither accepted nor refused yet."""
+    transfer = table.carried.transfers.get(transfer_id)
+    return transfer if transfer is not None and transfer.kind in ("buy_in", "rebuy") else None
+
+
 def pending_to(table: Table, number: int) -> bool:
     """Whether a buy-in or rebuy for the seat waits for the wallet."""
     seat = table.seats.get(number)
     return seat is not None and any(
-        transfer.seat == number and transfer.kind != "payout" and transfer.player_id == seat.player_id
+        transfer.seat == number
+        and transfer.kind not in ("payout", "post")
+        and transfer.player_id == seat.player_id
         for transfer in table.carried.transfers.values()
     )
 

@@ -19,6 +19,7 @@ from croupier.engine.carried import (
     TableCarried,
     TableState,
     TransferKind,
+    TransferRefusal,
     Vouched,
     Waiting,
 )
@@ -36,6 +37,7 @@ __all__ = [
     "TableCarried",
     "TableState",
     "TransferKind",
+    "TransferRefusal",
     "Vouched",
     "Waiting",
 ]
@@ -90,8 +92,26 @@ class TransferRequested(Event, frozen=True):
     transfer: PendingTransfer
 
 
+class PostRequested(Event, frozen=True):
+    """Internal: the chips are at the seat, and the wallet is told that they will not return by this transfer."""
+
+    transfer: PendingTransfer
+
+
+class TransferPosted(Event, frozen=True):
+    """Internal: the wallet knows; the transfer is over."""
+
+    transfer_id: str
+
+
+class VoidRequested(Event, frozen=True):
+    """Internal: nothing comes of the transfer, and the wallet is told to take back what it reserved."""
+
+    transfer: PendingTransfer
+
+
 class TransferRefused(Event, frozen=True):
-    """Internal: the wallet said no; nothing moved."""
+    """Internal: no chips came, and the wallet has them all."""
 
     transfer_id: str
     available: int
@@ -261,7 +281,15 @@ class TableCheckpointed(Event, frozen=True):
     carried: TableCarried
 
 
-INTERNAL = (TransferRequested, TransferRefused, PayoutPosted, TableCheckpointed)
+INTERNAL = (
+    TransferRequested,
+    PostRequested,
+    TransferPosted,
+    VoidRequested,
+    TransferRefused,
+    PayoutPosted,
+    TableCheckpointed,
+)
 PRIVATE = (AdvanceActionSet, PreferencesSet)
 """What the player at a seat alone hears of, whatever else its record holds.
 
@@ -272,6 +300,9 @@ TableEvent = (
     TableCreated
     | SeatReserved
     | TransferRequested
+    | PostRequested
+    | TransferPosted
+    | VoidRequested
     | TransferRefused
     | BoughtIn
     | Rebought

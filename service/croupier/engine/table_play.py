@@ -241,6 +241,8 @@ _DECIDE: dict[type, Callable[[Table, Any], Decided]] = {
     cmd.RequestBuyIn: seating.request_buy_in,
     cmd.RequestRebuy: seating.request_rebuy,
     cmd.AcceptTransfer: seating.accept_transfer,
+    cmd.ConfirmPost: seating.confirm_post,
+    cmd.VoidTransfer: seating.void_transfer,
     cmd.ConfirmPayout: seating.confirm_payout,
     cmd.SitOut: seating.sit_out,
     cmd.SitIn: seating.sit_in,

@@ -21,6 +21,11 @@ def wallet(player_id: str) -> str:
     return f"wallet/{_part(player_id)}"
 
 
+def outside(player_id: str) -> str:
+    """What a player has taken to tables from a wallet kept elsewhere, below zero, and brought back to it."""
+    return f"world/wallet/{_part(player_id)}"
+
+
 def reserved(transfer_id: str) -> str:
     """Chips on their way between a wallet and a table."""
     return f"reserved/{_part(transfer_id)}"
@@ -51,8 +56,10 @@ def guarded(account: str) -> bool:
 
 
 def player_of(account: str) -> str | None:
-    """The player whose wallet or stack this is; None for every other account."""
+    """The player whose wallet, in the ledger or outside, or stack this is; None for every other account."""
     kind, *parts = parts_of(account)
+    if kind == "world":
+        return parts[1] if len(parts) == 2 and parts[0] == "wallet" else None
     return parts[-1] if len(parts) == _PLAYER_PARTS.get(kind) else None
 
 

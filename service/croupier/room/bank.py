@@ -8,7 +8,17 @@ from croupier.engine.table_events import RequestKey
 from croupier.room import accounts, ledger
 from croupier.room.answers import BalanceAnswer, TableBalance
 from croupier.room.failures import Refusal, StoreAway
-from croupier.room.ports import EntrySet, Failed, Outcome, PendingAnswer, Refused, Runtime, Store, Unit
+from croupier.room.ports import (
+    EntrySet,
+    Failed,
+    Outcome,
+    PendingAnswer,
+    Refused,
+    Runtime,
+    Store,
+    Unit,
+    Wallet,
+)
 from croupier.room.requests import Requests, effect_id, lasting
 
 MOST_HELD = 10**12
@@ -16,16 +26,18 @@ MOST_HELD = 10**12
 
 
 class Bank:
-    """Moves money between the world and wallets, each request once."""
+    """Moves money between the world and wallets, each request once; where wallets are the operator's, none."""
 
-    def __init__(self, runtime: Runtime, store: Store, requests: Requests) -> None:
+    def __init__(self, runtime: Runtime, store: Store, wallet: Wallet, requests: Requests) -> None:
         self._runtime = runtime
         self._store = store
+        self._wallet = wallet
         self._requests = requests
         self._turns: dict[tuple[str, str], PendingAnswer] = {}
 
     async def deposit(self, key: RequestKey, player_id: str, currency: str, amount: int) -> BalanceAnswer:
-        """Chips from the world into a wallet. Raises Refusal BALANCE_LIMIT_EXCEEDED."""
+        """Chips from the world into a wallet. Raises Refusal BALANCE_LIMIT_EXCEEDED, WALLET_EXTERNAL."""
+        self._must_be_in_ledger()
 
         async def run() -> BalanceAnswer:
             available = await self._store.balance(accounts.wallet(player_id), currency)
@@ -38,12 +50,17 @@ class Bank:
         return await self._requests.once(key, BalanceAnswer, lambda: self._in_turn(player_id, currency, run))
 
     async def withdraw(self, key: RequestKey, player_id: str, currency: str, amount: int) -> BalanceAnswer:
-        """Chips from a wallet to the world. Raises Refusal INSUFFICIENT_FUNDS."""
+        """Chips from a wallet to the world. Raises Refusal INSUFFICIENT_FUNDS, WALLET_EXTERNAL."""
+        self._must_be_in_ledger()
 
         async def run() -> BalanceAnswer:
             return await self._move(key, player_id, currency, -amount, ledger.withdrawal)
 
         return await self._requests.once(key, BalanceAnswer, lambda: self._in_turn(player_id, currency, run))
+
+    def _must_be_in_ledger(self) -> None:
+        if not self._wallet.in_ledger:
+            raise Refusal("WALLET_EXTERNAL")
 
     async def _in_turn(
         self, player_id: str, currency: str, run: Callable[[], Awaitable[BalanceAnswer]]
@@ -84,8 +101,8 @@ class Bank:
         return answer
 
     async def balance(self, player_id: str, currency: str) -> BalanceAnswer:
-        """What a player holds by the ledger."""
-        available = await self._store.balance(accounts.wallet(player_id), currency)
+        """What a player holds by the wallet and, on the way and at tables, by the ledger. Raises WalletAway."""
+        available = await self._wallet.available(player_id, currency)
         held = await self._store.holdings(player_id, currency)
         tables = tuple(TableBalance(table_id, amount) for table_id, amount in held.tables if amount)
         return BalanceAnswer(player_id, currency, available, held.reserved, tables)

@@ -1,6 +1,8 @@
 """Money between wallets and tables: every buy-in, rebuy and payout as a saga that a crash cannot cut short.
 
-The table's journal says what is on its way; the wallet is asked, as often as needed, with the same id.
+The table's journal says what is asked of the wallet next; the wallet is asked, as often as needed, with the same
+id. What a table has accepted is never voided, and what it has refused is never accepted: either is journaled
+before the wallet hears of it, so that not even a request that was long on its way undoes it.
 """
 
 from __future__ import annotations
@@ -47,7 +49,7 @@ class Cashier:
         self._answering: dict[tev.RequestKey, End] = {}
 
     async def must_cover(self, player_id: str, currency: str, amount: int) -> None:
-        """Raises Refusal INSUFFICIENT_FUNDS unless the wallet holds so much."""
+        """Raises Refusal INSUFFICIENT_FUNDS unless the wallet holds so much, WalletAway where it does not say."""
         available = await self._wallet.available(player_id, currency)
         if available < amount:
             raise Refusal("INSUFFICIENT_FUNDS", available=available, required=amount, currency=currency)
@@ -63,7 +65,7 @@ class Cashier:
         return end
 
     def under_way(self, key: tev.RequestKey) -> End | None:
-        """The end of the transfer that a request has led to, while it is being driven."""
+        """The end of the transfer that a request has led to, until the request is answered."""
         return self._answering.get(key)
 
     async def outcome(self, end: End) -> SeatAnswer:
@@ -74,21 +76,21 @@ class Cashier:
         return result  # type: ignore[no-any-return]
 
     async def _drive(self, actor: TableActor, transfer: tev.PendingTransfer, end: End) -> None:
-        result: SeatAnswer | Exception = StoreAway("the transfer was left where it stood")
         try:
-            if transfer.kind == "payout":
-                await self._insist(lambda: self._pay_out(actor, transfer))
-            else:
-                result = await self._insist(lambda: self._take_in(actor, transfer))
-                await self._insist(lambda: self._wallet.post(_to_table(actor, transfer)))
+            while not await self._insist(lambda: self._step(actor, transfer, end)):
+                pass
         except (Refusal, TableHalted) as refusal:
-            result = refusal
+            self._answer(transfer, end, refusal)
         finally:
             del self._ends[transfer.transfer_id]
+            self._answer(transfer, end, StoreAway("the transfer was left where it stood"))
+
+    def _answer(self, transfer: tev.PendingTransfer, end: End, result: SeatAnswer | Exception) -> None:
+        """Tell whoever asked for the transfer, unless they know already."""
+        if not end.done():
             if transfer.answers is not None:
-                del self._answering[transfer.answers]
-            if not end.done():
-                end.set_result(result)
+                self._answering.pop(transfer.answers, None)
+            end.set_result(result)
 
     async def _insist(self, step: Callable[[], Awaitable[Step]]) -> Step:
         """Repeat a step for as long as the wallet or the store is away."""
@@ -100,41 +102,42 @@ class Cashier:
                 await self._pause(wait)
                 wait = min(2 * wait, LONGEST_RETRY_NS)
 
-    async def _pay_out(self, actor: TableActor, transfer: tev.PendingTransfer) -> None:
-        await self._wallet.post(_to_wallet(actor, transfer))
-        commit = actor.run(cmd.ConfirmPayout(transfer.transfer_id))
-        if commit is not None:
-            await commit.durable()
+    async def _step(self, actor: TableActor, transfer: tev.PendingTransfer, end: End) -> bool:
+        """Do what the transfer waits for, by the table's journal; whether nothing was left to do."""
+        await actor.barrier()
+        standing = actor.table.carried.transfers.get(transfer.transfer_id)
+        if standing is None:
+            return True
+        if standing.kind == "payout":
+            await self._wallet.post(_to_wallet(actor, standing))
+            await _write(actor, cmd.ConfirmPayout(standing.transfer_id))
+        elif standing.kind == "post":
+            await self._wallet.post(_to_table(actor, standing))
+            await _write(actor, cmd.ConfirmPost(standing.transfer_id))
+        elif standing.kind == "void":
+            await self._void(actor, standing)
+            self._answer(transfer, end, _refusal(standing))
+        else:
+            accepted = await self._take_in(actor, standing)
+            if accepted is not None:
+                self._answer(transfer, end, accepted)
+        return False
 
-    async def _take_in(self, actor: TableActor, transfer: tev.PendingTransfer) -> SeatAnswer:
-        """Reserve and accept. What the table refuses, before or after, goes back to the wallet."""
+    async def _take_in(self, actor: TableActor, transfer: tev.PendingTransfer) -> SeatAnswer | None:
+        """Reserve and accept; None where wallet or table has refused, which is journaled then."""
         to_table = _to_table(actor, transfer)
         refused = actor.refusal_of(cmd.AcceptTransfer(transfer.transfer_id))
-        if refused is not None:
-            await actor.barrier()
-            raise await self._given_back(actor, transfer, refused)
-        try:
-            await self._wallet.reserve(to_table)
-        except WalletRefused as short:
-            await self._refuse(actor, transfer, short.available)
-            raise Refusal(
-                "INSUFFICIENT_FUNDS",
-                available=short.available,
-                required=transfer.amount,
-                currency=to_table.currency,
-            ) from short
-        try:
-            return await self._accept(actor, transfer)
-        except Refusal as refusal:
-            raise await self._given_back(actor, transfer, refusal) from refusal
-
-    async def _given_back(
-        self, actor: TableActor, transfer: tev.PendingTransfer, refusal: Refusal
-    ) -> Refusal:
-        """The refusal, once the wallet has back whatever it had reserved."""
-        await self._wallet.void(_to_table(actor, transfer))
-        await self._refuse(actor, transfer, 0)
-        return refusal
+        if refused is None:
+            try:
+                await self._wallet.reserve(to_table)
+                return await self._accept(actor, transfer)
+            except WalletRefused as said:
+                refused = _of_wallet(said, to_table)
+            except Refusal as refusal:
+                refused = refusal
+        why = tev.TransferRefusal(refused.reason, refused.facts)
+        await _write(actor, cmd.VoidTransfer(transfer.transfer_id, why))
+        return None
 
     async def _accept(self, actor: TableActor, transfer: tev.PendingTransfer) -> SeatAnswer:
         """Bring the reserved chips to the seat; the requester's lasting answer goes with the record."""
@@ -144,16 +147,19 @@ class Cashier:
             answers.append(SeatAnswer(sequence, seat_view(actor.table, transfer.seat)))
             return lasting(transfer.answers, answers[0]) if transfer.answers is not None else None
 
-        commit = actor.run(cmd.AcceptTransfer(transfer.transfer_id), SERVICE.id, "", answer)
+        command = cmd.AcceptTransfer(transfer.transfer_id, post=True)
+        commit = actor.run(command, SERVICE.id, "", answer)
         if commit is None:
             raise StoreAway("the transfer was accepted without a record")
         await commit.durable()
         return answers[0]
 
-    async def _refuse(self, actor: TableActor, transfer: tev.PendingTransfer, available: int) -> None:
-        commit = actor.run(cmd.RefuseTransfer(transfer.transfer_id, available, self._runtime.now()))
-        if commit is not None:
-            await commit.durable()
+    async def _void(self, actor: TableActor, transfer: tev.PendingTransfer) -> None:
+        """The wallet takes back what it had reserved, and reserves nothing more under this id."""
+        await self._wallet.void(_to_table(actor, transfer))
+        facts = transfer.refusal.facts if transfer.refusal is not None else {}
+        available = int(facts.get("available", 0))
+        await _write(actor, cmd.RefuseTransfer(transfer.transfer_id, available, self._runtime.now()))
 
     async def _pause(self, span: int) -> None:
         waiter = self._runtime.future()
@@ -162,6 +168,28 @@ class Cashier:
             await waiter
         finally:
             timer.cancel()
+
+
+async def _write(actor: TableActor, command: cmd.Command) -> None:
+    commit = actor.run(command)
+    if commit is not None:
+        await commit.durable()
+
+
+def _of_wallet(said: WalletRefused, transfer: Transfer) -> Refusal:
+    if said.why:
+        return Refusal("WALLET_DECLINED", why=said.why)
+    return Refusal(
+        "INSUFFICIENT_FUNDS",
+        available=said.available,
+        required=transfer.amount,
+        currency=transfer.currency,
+    )
+
+
+def _refusal(transfer: tev.PendingTransfer) -> Refusal:
+    why = transfer.refusal or tev.TransferRefusal("PLAYER_NOT_SEATED")
+    return Refusal(why.reason, **why.facts)
 
 
 def _to_table(actor: TableActor, transfer: tev.PendingTransfer) -> Transfer:

@@ -134,12 +134,14 @@ class Holdings(msgspec.Struct, frozen=True):
 class TableJournal(msgspec.Struct, frozen=True):
     """What recovery reads of one table: its first record, and those from its last checkpoint on.
 
-    Where there is no checkpoint yet, `tail` is the whole journal, the first record included.
+    Where there is no checkpoint yet, `tail` is the whole journal, the first record included. `epoch` is the
+    one that the next record must be in; 0 where that is the last record's.
     """
 
     table_id: str
     first: Record
     tail: Sequence[Record]
+    epoch: int = 0
 
 
 class Store(HandStore, Protocol):
@@ -209,11 +211,15 @@ class Transfer(msgspec.Struct, frozen=True):
 
 
 class WalletRefused(Exception):
-    """Raised when the wallet does not cover a transfer; `available` is what it holds."""
+    """Raised when the wallet does not cover a transfer, or has a reason of its own, `why`, to say no.
 
-    def __init__(self, available: int) -> None:
-        super().__init__(f"the wallet holds {available}")
+    `available` is what it holds.
+    """
+
+    def __init__(self, available: int, why: str = "") -> None:
+        super().__init__(why or f"the wallet holds {available}")
         self.available: Final = available
+        self.why: Final = why
 
 
 class WalletAway(Exception):
@@ -221,7 +227,14 @@ class WalletAway(Exception):
 
 
 class Wallet(Protocol):
-    """Where players' money lives: reserve, then post or void, each idempotent by transfer id."""
+    """Where players' money lives: reserve, then post or void, each idempotent by transfer id.
+
+    A payout is posted without being reserved. After a void nothing can be reserved under that id, also where the
+    void came first.
+    """
+
+    in_ledger: bool
+    """Whether wallets are accounts of the store's ledger, so that chips can be deposited and withdrawn here."""
 
     async def available(self, player_id: str, currency: str) -> int: ...
 

@@ -47,7 +47,7 @@ class Room:
         cashier = Cashier(services.runtime, wallet)
         self.seats = Seats(services.runtime, self._requests, cashier, self.table)
         self.wishes = Wishes(self._requests, self.table)
-        self.bank = Bank(services.runtime, services.store, self._requests)
+        self.bank = Bank(services.runtime, services.store, wallet, self._requests)
         self.hands = HandIndex(services.runtime, services.store, services.observer)
         self.records = Records(services, games, self.hands)
         services.on_transfer = self.seats.see_through

@@ -39,6 +39,7 @@ def test_ids_are_read_back_from_a_name(table: str, player: str) -> None:
     assert accounts.parts_of(accounts.stack(table, player)) == ["stack", table, player]
     assert accounts.player_of(accounts.stack(table, player)) == player
     assert accounts.player_of(accounts.wallet(player)) == player
+    assert accounts.player_of(accounts.outside(player)) == player
     assert accounts.player_of(accounts.rake(player)) is None
     assert accounts.player_of(accounts.reserved(player)) is None
 

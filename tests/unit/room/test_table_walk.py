@@ -37,6 +37,8 @@ class Halts(Unobserved):
 class UnreliableWallet:
     """Away now and then, before or after it did what it was asked."""
 
+    in_ledger = True
+
     def __init__(self, wallet: EmbeddedWallet, chance: random.Random, rate: float) -> None:
         self._wallet = wallet
         self._chance = chance

@@ -13,7 +13,7 @@ from croupier.engine import commands as cmd
 from croupier.engine import table_events as tev
 from croupier.engine.actions import ALL_IN
 from croupier.room.failures import Refusal
-from croupier.room.ports import Transfer, WalletAway
+from croupier.room.ports import Transfer, WalletAway, WalletRefused
 
 Step = Callable[[Transfer], Awaitable[None]]
 
@@ -21,17 +21,22 @@ Step = Callable[[Transfer], Awaitable[None]]
 class TryingWallet:
     """The embedded wallet, `delay` seconds slow and `absences` times away after it did what it was asked."""
 
+    in_ledger = True
+
     def __init__(self, table: SimulatedTable) -> None:
         self._wallet = EmbeddedWallet(table.store)
         self._runtime = table.runtime
         self.delay = 0
         self.absences = 0
+        self.declines = ""
         self.asked: list[str] = []
 
     async def available(self, player_id: str, currency: str) -> int:
         return await self._wallet.available(player_id, currency)
 
     async def reserve(self, transfer: Transfer) -> None:
+        if self.declines:
+            raise WalletRefused(WEALTH, self.declines)
         await self._try("reserve", self._wallet.reserve, transfer)
 
     async def post(self, transfer: Transfer) -> None:
@@ -98,6 +103,7 @@ async def test_wallet_that_is_away_after_each_step_moves_the_money_once(runtime:
     answer = await table.buy_in("anna", 200)
     assert answer.seat is not None
     assert answer.seat.stack == 200
+    await table.sleep(10)
     assert wallet.asked == ["reserve", "reserve", "reserve", "post"]
     await must_add_up(table, "anna")
 
@@ -112,6 +118,7 @@ async def test_wallet_that_is_away_when_told_to_post_is_not_told_to_void(runtime
     await table.sleep(1)
     wallet.absences = 1
     await buying
+    await table.sleep(10)
     assert wallet.asked == ["reserve", "post", "post"]
     await must_add_up(table, "anna")
 
@@ -175,4 +182,94 @@ async def test_crash_between_reserving_and_sitting_down_loses_no_chip(runtime: S
     await table.restart()
     await table.sleep(20)
     assert table.actor.table.seats[3].stack == 200
+    await must_add_up(table, "anna")
+
+
+@simulated()
+async def test_a_wallet_that_a_crash_left_untold_is_told_to_post_after_it(runtime: SimulatedRuntime) -> None:
+    table, wallet = await trying(runtime)
+    await table.fund("anna")
+    await table.reserve("anna", 3)
+    wallet.delay = 5
+    buying = runtime.begin(table.buy_in("anna", 200))
+    await table.sleep(6)
+    await buying
+    (transfer,) = table.actor.table.carried.transfers.values()
+    assert transfer.kind == "post"
+    await table.restart()
+    await table.sleep(20)
+    assert wallet.asked == ["reserve", "post", "post"]
+    assert not table.actor.table.carried.transfers
+    await must_add_up(table, "anna")
+
+
+@simulated()
+async def test_a_table_closes_only_once_the_wallet_knows_what_came_to_it(runtime: SimulatedRuntime) -> None:
+    table, wallet = await trying(runtime)
+    await table.fund("anna")
+    await table.reserve("anna", 3)
+    wallet.delay = 5
+    runtime.begin(table.buy_in("anna", 200))
+    await table.sleep(6)
+    assert (await table.close()).state == "CLOSING"
+    await table.sleep(20)
+    assert table.heard(tev.TableClosed)
+    assert wallet.asked.count("post") == 2, "the buy-in and the payout"
+
+
+@simulated()
+async def test_what_was_refused_stays_refused_although_a_crash_comes_before_the_void(
+    runtime: SimulatedRuntime,
+) -> None:
+    """After the crash the seat is the player's again, and the chips could come to it."""
+    table, wallet = await trying(runtime)
+    await table.sit("anna", 3, 100)
+    await table.sleep(1)
+    wallet.delay = 10
+    runtime.begin(table.rebuy("anna", 50))
+    await table.sleep(1)
+    await table.cash_out("anna")
+    await table.sleep(10)
+    kinds = [transfer.kind for transfer in table.actor.table.carried.transfers.values()]
+    assert sorted(kinds) == ["payout", "void"]
+    await table.restart()
+    wallet.delay = 0
+    await table.reserve("anna", 3)
+    await table.buy_in("anna", 100)
+    await table.sleep(20)
+    assert not table.actor.table.carried.transfers
+    assert table.actor.table.seats[3].stack == 100
+    assert wallet.asked.count("void") >= 1
+    await must_add_up(table, "anna")
+
+
+@simulated()
+async def test_a_request_made_again_after_a_crash_hears_why_it_was_refused(runtime: SimulatedRuntime) -> None:
+    table, wallet = await trying(runtime)
+    await table.fund("anna", 150)
+    await table.reserve("anna", 3)
+    wallet.delay = 5
+    key = table.key("BuyIn")
+    runtime.begin(table.room.seats.buy_in(key, table.table_id, "anna", 200))
+    await table.sleep(6)
+    await table.restart()
+    again = runtime.begin(table.room.seats.buy_in(key, table.table_id, "anna", 200))
+    refusal = await again.failure()
+    assert isinstance(refusal, Refusal)
+    assert (refusal.reason, refusal.facts) == (
+        "INSUFFICIENT_FUNDS",
+        {"available": 150, "required": 200, "currency": CURRENCY},
+    )
+    assert wallet.asked == ["reserve", "void", "void"]
+
+
+@simulated()
+async def test_a_wallet_with_a_reason_of_its_own_is_quoted(runtime: SimulatedRuntime) -> None:
+    table, wallet = await trying(runtime)
+    await table.fund("anna")
+    await table.reserve("anna", 3)
+    wallet.declines = "daily limit"
+    refusal = await runtime.begin(table.buy_in("anna", 200)).failure()
+    assert isinstance(refusal, Refusal)
+    assert (refusal.reason, refusal.facts) == ("WALLET_DECLINED", {"why": "daily limit"})
     await must_add_up(table, "anna")

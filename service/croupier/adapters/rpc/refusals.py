@@ -13,6 +13,7 @@ from grpc_status import rpc_status
 
 from croupier.adapters.error_codes import CODES, DOMAIN
 from croupier.room.failures import Refusal, StoreAway, TableHalted
+from croupier.room.ports import WalletAway
 
 _CODE_NUMBERS: Final = {code: code_pb2.Code.Value(code.name) for code in grpc.StatusCode}
 
@@ -23,6 +24,8 @@ def refusal_of(failure: Exception) -> Refusal:
         return failure
     if isinstance(failure, StoreAway):
         return Refusal("STORE_UNAVAILABLE")
+    if isinstance(failure, WalletAway):
+        return Refusal("WALLET_UNAVAILABLE")
     if isinstance(failure, TableHalted):
         return Refusal(failure.reason, table_id=failure.table_id)
     return Refusal("INTERNAL_FAULT")

@@ -19,7 +19,7 @@ _MOVES: Final = {
     "release": ("reserved", "wallet"),
     "payout": ("reserved", "wallet"),
 }
-"""From which kind of account to which."""
+"""From which kind of account to which; what is outside of the ledger for good is the world's."""
 _PARTS: Final = {"wallet": 2, "reserved": 2, "stack": 3, "rake": 2, "adjustment": 2}
 
 
@@ -72,7 +72,8 @@ def wrong_name(name: str) -> str:
     """What is wrong with an account's name, or nothing."""
     parts = name.split("/")
     if parts[0] == "world":
-        return "" if name in (accounts.DEPOSITS, accounts.WITHDRAWALS) else "is no account of the world's"
+        known = name in (accounts.DEPOSITS, accounts.WITHDRAWALS) or accounts.player_of(name)
+        return "" if known else "is no account of the world's"
     if _PARTS.get(parts[0]) != len(parts) or not all(parts):
         return "has a name that no account has"
     return ""
@@ -98,6 +99,11 @@ def differs(meant: EntrySet, recorded_time: int, kept: StoredSet, entries: Seque
     return f"it has {len(found)} entries, by the journal {len(wanted)}"
 
 
+def _kind_of(account: str) -> str:
+    kind = account.partition("/")[0]
+    return "wallet" if kind == "world" and accounts.player_of(account) else kind
+
+
 def _line(line: tuple[str | None, str, int]) -> str:
     account, currency, amount = line
     return f"{amount:+} {currency} on {account}"
@@ -109,7 +115,7 @@ def _wrong_kind(kept: StoredSet, entries: Sequence[StoredEntry]) -> str:
     move = _MOVES.get(kept.kind)
     if move is None:
         return f"is of no kind that is known here: {kept.kind}"
-    kinds = sorted((entry.amount > 0, (entry.account or "").partition("/")[0]) for entry in entries)
+    kinds = sorted((entry.amount > 0, _kind_of(entry.account or "")) for entry in entries)
     if kinds != [(False, move[0]), (True, move[1])]:
         return f"is no {kept.kind}"
     if "reserved" in move:
