@@ -47,6 +47,7 @@ def fold(journal: TableJournal, game: Game, seal: Seal) -> Folded:
     chain.follow(journal.first)
     folded = Folded(Table(created(journal), game), chain, journal.first.recorded_time)
     _apply(folded, journal.tail, seal)
+    chain.epoch = journal.epoch or chain.epoch
     return folded
 
 

@@ -1,0 +1,1 @@
+"""One module a version; they are never changed once a store may have them."""

@@ -1,0 +1,92 @@
+"""Reads of journal, tables and request index: each one statement, which sees one state of the database."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from croupier.adapters.postgres.connecting import Reading
+from croupier.adapters.postgres.text import stored, told
+from croupier.room.ports import Record, RequestRecord, TableJournal
+
+_COLUMNS: Final = """
+journal.epoch, journal_sequence, sequence, prev_hash, hash, recorded_time, principal, request_id, format,
+body, sealed, checkpoint"""
+_TABLES: Final = f"""
+SELECT tables.table_id, tables.epoch, tables.checkpoint_sequence, of_table.*
+FROM tables CROSS JOIN LATERAL (
+    SELECT {_COLUMNS} FROM journal WHERE journal.table_key = tables.table_key AND journal_sequence = 1
+    UNION ALL
+    SELECT {_COLUMNS} FROM journal
+    WHERE journal.table_key = tables.table_key AND journal_sequence >= greatest(checkpoint_sequence, 2)
+) AS of_table
+WHERE {{condition}} ORDER BY tables.table_key, of_table.journal_sequence"""
+_OPEN: Final = _TABLES.format(condition="NOT tables.closed")
+_ONE: Final = _TABLES.format(condition="tables.table_id = $1")
+# The public sequence rises with the journal's and is never greater: halved until the first record is found.
+_RECORDS: Final = f"""
+WITH RECURSIVE search (table_key, low, high) AS (
+    SELECT table_key, greatest($2::bigint, $3::bigint), last_journal_sequence + 1
+    FROM tables WHERE table_id = $1
+    UNION ALL
+    SELECT search.table_key,
+           CASE WHEN journal.sequence > $2::bigint THEN low ELSE (low + high) / 2 END,
+           CASE WHEN journal.sequence > $2::bigint THEN (low + high) / 2 ELSE high END
+    FROM search JOIN journal
+      ON journal.table_key = search.table_key AND journal.journal_sequence = (low + high) / 2
+    WHERE high - low > 1)
+SELECT {_COLUMNS} FROM (SELECT table_key, max(low) AS low FROM search GROUP BY table_key) AS found
+JOIN journal ON journal.table_key = found.table_key AND journal.journal_sequence > found.low
+ORDER BY journal.journal_sequence LIMIT $4"""
+_REQUEST: Final = """
+SELECT digest, answer FROM requests WHERE principal = $1 AND method = $2 AND request_id = $3"""
+
+
+async def tables(connection: Reading, table_id: str | None = None) -> list[TableJournal]:
+    """Every open table in the order of their creation, or the one asked for, open or closed."""
+    if table_id is None:
+        rows = await connection.fetch(_OPEN)
+    else:
+        rows = await connection.fetch(_ONE, stored(table_id))
+    found: dict[str, tuple[int, int, list[Record]]] = {}
+    for row in rows:
+        name = told(row[0])
+        found.setdefault(name, (row[1], row[2], []))[2].append(_record(name, row[3:]))
+    return [_journal(name, *parts) for name, parts in found.items()]
+
+
+async def records(
+    connection: Reading, table_id: str, after_sequence: int, limit: int, after_record: int
+) -> list[Record]:
+    """Records whose public sequence and whose journal_sequence are greater, oldest first."""
+    rows = await connection.fetch(_RECORDS, stored(table_id), after_sequence, after_record, limit)
+    return [_record(table_id, row) for row in rows]
+
+
+async def find_request(
+    connection: Reading, principal: str, method: str, request_id: str
+) -> RequestRecord | None:
+    key = (principal, method, request_id)
+    row = await connection.fetchrow(_REQUEST, *map(stored, key))
+    return RequestRecord(*key, row[0], row[1]) if row else None
+
+
+def _journal(table_id: str, epoch: int, checkpoint: int, found: list[Record]) -> TableJournal:
+    first = found[0]
+    return TableJournal(table_id, first, found if checkpoint <= 1 else found[1:], epoch)
+
+
+def _record(table_id: str, row: Sequence[Any]) -> Record:
+    epoch, journal_sequence, sequence, prev_hash, digest, time, principal, request_id, *rest = row
+    return Record(
+        table_id,
+        epoch,
+        journal_sequence,
+        sequence,
+        prev_hash,
+        digest,
+        time,
+        told(principal),
+        told(request_id),
+        *rest,
+    )

@@ -1,0 +1,183 @@
+"""PostgresStore: the room's `Store` over a PostgreSQL database. Wires writer, readers and lease, no more."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, Final, Self, TypeVar
+
+import asyncpg
+
+from croupier.adapters.postgres import hand_index, ledger_reader, reader
+from croupier.adapters.postgres.connecting import LOST, Reading, connect, readers
+from croupier.adapters.postgres.ownership import LEASE_S, Holder, Ownership
+from croupier.adapters.postgres.schema import prepare
+from croupier.adapters.postgres.transaction import Transactions
+from croupier.adapters.postgres.unusable import StoreUnusable
+from croupier.adapters.postgres.writer import Writer
+from croupier.adapters.units.queue import CommitObserver, Done
+from croupier.room.failures import StoreAway
+from croupier.room.hand_ports import HandPlace, HandQuery, SettledHand
+from croupier.room.ledger import require_sound
+from croupier.room.ports import Failed, Holdings, LedgerEntry, Record, RequestRecord, TableJournal, Unit
+
+_READERS: Final = 4
+_LONGEST_PAUSE_S: Final = 1.0
+_SHORTEST_PAUSE_S: Final = 0.02
+
+T = TypeVar("T")
+
+
+class PostgresStore:
+    """Opened by `open`, which returns once this server owns the store."""
+
+    def __init__(
+        self,
+        transactions: Transactions,
+        pool: asyncpg.Pool[Any],
+        ownership: Ownership,
+        observer: CommitObserver | None,
+        replaced: Callable[[str], None],
+    ) -> None:
+        self.epoch: Final = ownership.epoch
+        self._transactions = transactions
+        self._pool = pool
+        self._writer = Writer(transactions, observer, ownership.lease_s, replaced)
+        self._closing: asyncio.Future[None] | None = None
+
+    @classmethod
+    async def open(
+        cls,
+        dsn: str,
+        *,
+        lease_s: float = LEASE_S,
+        observer: CommitObserver | None = None,
+        before_commit: Callable[[], None] | None = None,
+        waiting: Callable[[Holder], None] = lambda _: None,
+        replaced: Callable[[str], None] = lambda _: None,
+    ) -> Self:
+        """Migrate the database where it needs it, and wait until no other server's lease runs.
+
+        `waiting` is told of each owner that is waited for; `replaced`, later, why this one is owner no longer:
+        from then on every unit fails. `before_commit` is called in a thread between a transaction's statement
+        and its COMMIT. Raises StoreUnusable, SchemaTooNew.
+        """
+        try:
+            await prepare(dsn)
+            connection = await connect(dsn)
+        except (*LOST, asyncpg.PostgresError) as failure:
+            raise StoreUnusable(f"the database cannot be reached: {failure or repr(failure)}") from failure
+        ownership = Ownership(lease_s)
+        try:
+            await _become_owner(connection, ownership, waiting)
+            pool = await readers(dsn, _READERS)
+        except (*LOST, asyncpg.PostgresError) as failure:
+            connection.terminate()
+            raise StoreUnusable(f"the database cannot be used: {failure or repr(failure)}") from failure
+        except BaseException:
+            connection.terminate()
+            raise
+        transactions = Transactions(dsn, connection, ownership, before_commit=before_commit)
+        return cls(transactions, pool, ownership, observer, replaced)
+
+    def submit(self, unit: Unit, done: Done) -> None:
+        """As the port says; raises UnsoundUnit for what no store could write. After `close` units fail."""
+        require_sound(unit)
+        if self._closing is None:
+            self._writer.submit(unit, done)
+        else:
+            self._closing.add_done_callback(lambda _: done(Failed("the store is closed")))
+
+    async def open_tables(self) -> list[TableJournal]:
+        return await self._read(reader.tables)
+
+    async def recover(self, table_id: str) -> TableJournal | None:
+        """As the port says; waits for all units submitted before."""
+        await self._writer.run(lambda: self._resume(table_id))
+        found = await self._read(lambda db: reader.tables(db, table_id))
+        return found[0] if found else None
+
+    async def records(
+        self, table_id: str, after_sequence: int, limit: int, *, after_record: int = 0
+    ) -> list[Record]:
+        return await self._read(lambda db: reader.records(db, table_id, after_sequence, limit, after_record))
+
+    async def find_request(self, principal: str, method: str, request_id: str) -> RequestRecord | None:
+        return await self._read(lambda db: reader.find_request(db, principal, method, request_id))
+
+    async def balance(self, account: str, currency: str) -> int:
+        return await self._read(lambda db: ledger_reader.balance(db, account, currency))
+
+    async def balances(self, prefix: str, currency: str) -> list[tuple[str, int]]:
+        return await self._read(lambda db: ledger_reader.balances(db, prefix, currency))
+
+    async def holdings(self, player_id: str, currency: str) -> Holdings:
+        return await self._read(lambda db: ledger_reader.holdings(db, player_id, currency))
+
+    async def entries(
+        self, *, account_prefix: str = "", player_id: str = "", table_id: str = "", after: int = 0, limit: int
+    ) -> list[LedgerEntry]:
+        return await self._read(
+            lambda db: ledger_reader.entries(db, account_prefix, player_id, table_id, after, limit)
+        )
+
+    async def imbalance(self) -> dict[str, int]:
+        return await self._read(ledger_reader.imbalance)
+
+    async def index_hands(self, hands: Sequence[SettledHand]) -> None:
+        """As the port says; between two commits."""
+        if self._closing is not None:
+            raise StoreUnusable("the store is closed")
+        await self._writer.run(lambda: self._transactions.run(hand_index.parts(hands)))
+
+    async def unindexed(self) -> dict[str, int]:
+        return await self._read(hand_index.unindexed)
+
+    async def find_hand(self, table_id: str, hand_number: int) -> HandPlace | None:
+        return await self._read(lambda db: hand_index.find(db, table_id, hand_number))
+
+    async def hands(self, query: HandQuery) -> list[HandPlace]:
+        return await self._read(lambda db: hand_index.hands(db, query))
+
+    @property
+    def trouble(self) -> str:
+        """Why nothing can be written just now, empty while it can."""
+        return self._transactions.trouble
+
+    async def close(self) -> None:
+        """Writes what waits, then gives the store to whoever takes it next."""
+        if self._closing is None:
+            self._transactions.closing = True
+            self._closing = self._writer.stop(self._release)
+        await asyncio.shield(self._closing)
+
+    async def _resume(self, table_id: str) -> None:
+        self._transactions.resume(table_id)
+
+    async def _read(self, call: Callable[[Reading], Awaitable[T]]) -> T:
+        """Once more over another connection where the one had been lost. Raises StoreAway."""
+        for again in (True, False):
+            try:
+                async with self._pool.acquire() as connection:
+                    return await call(connection)
+            except LOST as failure:
+                if not again:
+                    raise StoreAway(f"the database cannot be reached: {failure!r}") from failure
+        raise StoreAway("the database cannot be reached")
+
+    async def _release(self) -> None:
+        """As the last thing the writer does."""
+        await self._transactions.close()
+        self._pool.terminate()
+
+
+async def _become_owner(
+    connection: asyncpg.Connection[Any], ownership: Ownership, waiting: Callable[[Holder], None]
+) -> None:
+    """Return once this server owns the store: at once, or when the lease of the owner has run out."""
+    known = ""
+    while (holder := await ownership.take(connection)) is not None:
+        if holder.owner_id != known:
+            known = holder.owner_id
+            waiting(holder)
+        await asyncio.sleep(min(max(holder.seconds, _SHORTEST_PAUSE_S), _LONGEST_PAUSE_S))
