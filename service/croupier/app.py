@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import gc
 from collections.abc import Callable
+from pathlib import Path
 from typing import Final, get_args
 
 import grpc
@@ -17,6 +18,7 @@ from croupier.adapters.embedded_wallet import EmbeddedWallet
 from croupier.adapters.games import GAMES
 from croupier.adapters.http import HttpPort, Pages, Readiness
 from croupier.adapters.metrics import Gauges, LedgerCheck, LoopLag, Metrics
+from croupier.adapters.remote_wallet import RemoteWallet
 from croupier.adapters.rpc import messages
 from croupier.adapters.rpc.annotations import Annotator
 from croupier.adapters.rpc.betting_servicer import BettingServicer
@@ -34,6 +36,7 @@ from croupier.adapters.rpc.watch_stream import WatchStream
 from croupier.adapters.runtime import AsyncioRuntime
 from croupier.adapters.sqlite.store import SqliteStore
 from croupier.adapters.version import Build
+from croupier.adapters.wallet_calls import TokenFile, WalletCalls
 from croupier.config import Settings
 from croupier.houses import loader
 from croupier.room.principal import Role
@@ -85,6 +88,14 @@ def _callers(settings: Settings) -> Callers:
     return KnownCallers(tokens, limits, certificates=bool(settings.client_ca))
 
 
+def _wallet_calls(settings: Settings) -> WalletCalls | None:
+    """None where wallets are in the ledger. Raises CredentialsFileError."""
+    if not settings.wallet:
+        return None
+    token = TokenFile(Path(settings.wallet_token_file)) if settings.wallet_token_file else None
+    return WalletCalls(settings.wallet_target, settings.wallet_timeout, token)
+
+
 def _tell_what_is_open(settings: Settings) -> None:
     """What an operator must know who believes it closed."""
     if not settings.with_credentials:
@@ -108,6 +119,7 @@ class App:
         """Open the store, bring every table back, then listen."""
         settings = self._settings
         credentials, callers = _server_credentials(settings), _callers(settings)
+        self._wallet_calls = _wallet_calls(settings)
         self._runtime = AsyncioRuntime()
         self._metrics = Metrics()
         self._readiness = Readiness(self._metrics.store_failure)
@@ -120,7 +132,9 @@ class App:
         self._calculator = Calculator("equities", MOST_WAITING)
         self._annotations = Calculator("annotations", MOST_ANNOTATIONS)
         services.on_run_out = Annotator(self._runtime, self._annotations).run_out
-        self._room = Room(services, EmbeddedWallet(self._store), GAMES)
+        calls = self._wallet_calls
+        wallet = EmbeddedWallet(self._store) if calls is None else RemoteWallet(calls, self._store)
+        self._room = Room(services, wallet, GAMES)
         self._build = Build(settings.store_name)
         self._ledger = LedgerCheck(self._store)
         self._lag = LoopLag(self._metrics.registry)
@@ -149,6 +163,7 @@ class App:
             grpc=settings.address(self.port),
             http=settings.address(self.http_port),
             database=str(settings.database),
+            wallet=settings.wallet or "ledger",
             tables=tables,
             **self._build.labels(),
         )
@@ -197,6 +212,8 @@ class App:
         self._calculator.close()
         self._annotations.close()
         await self._runtime.stop()
+        if self._wallet_calls is not None:
+            await self._wallet_calls.close()
         with contextlib.suppress(Exception):  # the next start reads from the journal what is missing
             await self._room.hands.write()
         await self._store.close()

@@ -29,7 +29,9 @@ class SettingsError(ValueError):
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """All settings, checked. Port 0 takes any free port; `drain_timeout` is in seconds.
+    """All settings, checked. Port 0 takes any free port; `drain_timeout` and `wallet_timeout` are in seconds.
+
+    `wallet` is where an operator's WalletService is, nothing for wallets in the store's ledger.
 
     `max_min_bet` is the greatest minimum bet that a house may offer, by house id (R-T2). `player_…` limits are those
     of callers with role player or observer, `max_…` those of all others; 0 is none for rates and for the age.
@@ -40,6 +42,9 @@ class Settings(msgspec.Struct, frozen=True):
     http_port: int = 9464
     store: str = "sqlite:data/croupier.db"
     key_file: str = ""
+    wallet: str = ""
+    wallet_token_file: str = ""
+    wallet_timeout: int = 5
     log_level: str = "info"
     drain_timeout: int = 30
     house_dir: str = ""
@@ -86,6 +91,11 @@ class Settings(msgspec.Struct, frozen=True):
         return Path(self.key_file) if self.key_file else self.database.with_suffix(".key")
 
     @property
+    def wallet_target(self) -> str:
+        """HOST:PORT of the operator's wallet, or nothing."""
+        return self.wallet.removeprefix("grpc://")
+
+    @property
     def store_name(self) -> str:
         """The kind of store, as GetServerInfo and the metrics name it."""
         return self.store.partition(":")[0]
@@ -109,6 +119,8 @@ def load(flags: Mapping[str, Any], environment: Mapping[str, str] = os.environ) 
     settings = Settings(**{key: _CHECKS[key](value) for key, value in stated.items()})
     if settings.port == settings.http_port != 0:
         raise SettingsError(f"port and http_port are both {settings.port}; they must differ")
+    if settings.wallet_token_file and not settings.wallet:
+        raise SettingsError("wallet_token_file needs wallet")
     _must_be_guarded(settings, stated)
     return settings
 
@@ -212,6 +224,15 @@ def _store(stated: _Stated) -> str:
     return name
 
 
+def _wallet(stated: _Stated) -> str:
+    name = _text(stated)
+    host, colon, port = name.removeprefix("grpc://").rpartition(":")
+    numbered = port.isascii() and port.isdecimal() and 0 < int(port) < 65536
+    if not name.startswith("grpc://") or not host or not colon or not numbered or "/" in host:
+        raise _wrong(stated, "grpc://HOST:PORT, such as grpc://127.0.0.1:50061")
+    return name
+
+
 def _log_level(stated: _Stated) -> str:
     level = _text(stated).lower()
     if level not in LOG_LEVELS:
@@ -246,6 +267,9 @@ _CHECKS: Final[dict[str, Callable[[_Stated], Any]]] = {
     "http_port": _whole(0, 65535),
     "store": _store,
     "key_file": _text,
+    "wallet": _wallet,
+    "wallet_token_file": _text,
+    "wallet_timeout": _whole(1, 60),
     "log_level": _log_level,
     "drain_timeout": _whole(0, LONGEST_DRAIN),
     "house_dir": _text,

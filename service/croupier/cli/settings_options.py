@@ -27,6 +27,14 @@ Port = Annotated[Number, _option("gRPC port; 0 takes any free one. [default: 500
 HttpPort = Annotated[Number, _option("Port of /metrics, /healthz and /readyz. [default: 9464]")]
 Store = Annotated[Text, _option("Where everything is kept. [default: sqlite:data/croupier.db]")]
 KeyFile = Annotated[File, _option("Master key of the sealed decks. [default: beside the store]")]
+Wallet = Annotated[
+    Text,
+    _option("Your own wallet, a WalletService. [default: in the store's ledger]", metavar="grpc://HOST:PORT"),
+]
+WalletTokenFile = Annotated[
+    File, _option("Bearer token that calls of the wallet carry; reread when it changes.")
+]
+WalletTimeout = Annotated[Number, _option("Seconds until a call of the wallet is made again. [default: 5]")]
 LogLevel = Annotated[Text, _option("debug, info, warning or error. [default: info]")]
 DrainTimeout = Annotated[Number, _option("Seconds that calls may take to end when stopping. [default: 30]")]
 HouseDir = Annotated[File, _option("Folder of your own house files (*.toml), beside the bundled ones.")]
