@@ -10,7 +10,7 @@ import pytest
 from tests.support.audited import copied, fill
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Not to be written to."""
     return asyncio.run(fill(tmp_path_factory.mktemp("filled")))

@@ -109,16 +109,16 @@ class Chains:
         head.hashes = hashes
         head.spoiled = spoiled
         anchor = head.anchor
-        if anchor is not None and anchor.record == record.journal_sequence:
-            known = (anchor.sequence, bytes.fromhex(anchor.hash))
-            if known != (record.sequence, record.hash):
-                self._findings.add(
-                    "anchor",
-                    "is another record than the one that the anchor knows",
-                    table_id=head.table.table_id,
-                    record=record.journal_sequence,
-                    sequence=record.sequence,
-                )
+        if anchor is None or anchor.record != record.journal_sequence:
+            return
+        if (anchor.sequence, anchor.hash) != (record.sequence, record.hash.hex()):
+            self._findings.add(
+                "anchor",
+                "is another record than the one that the anchor knows",
+                table_id=head.table.table_id,
+                record=record.journal_sequence,
+                sequence=record.sequence,
+            )
 
     def _out_of_place(self, head: Head, record: Record, digest: bytes) -> tuple[Head, Record, bool] | None:
         """A record that is what its hash says, and does not follow."""

@@ -64,7 +64,10 @@ class Redeciding:
             return f"{name} would be refused: {decided.reason}"
         if not sealed:
             return f"{name} draws other cards than those that are sealed"
-        again = codec.decode(codec.encode(body.command, decided), codec.FORMAT).events
+        made = codec.encode(body.command, decided)
+        if made == record.body:
+            return ""
+        again = codec.decode(made, codec.FORMAT).events
         return "" if again == body.events else _first_difference(name, again, body.events)
 
     def _decide(self, table: Table, record: Record, body: codec.Body) -> tuple[Decided, bool]:
