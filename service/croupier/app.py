@@ -39,6 +39,7 @@ from croupier.adapters.version import Build
 from croupier.adapters.wallet_calls import TokenFile, WalletCalls
 from croupier.config import Settings
 from croupier.houses import loader
+from croupier.room.ports import Store
 from croupier.room.principal import Role
 from croupier.room.room import Room
 from croupier.room.seal import Seal
@@ -112,21 +113,36 @@ class App:
         self._settings = settings
         self._before_commit = before_commit
         self._tasks: list[asyncio.Task[None]] = []
+        self._wal_bytes: Callable[[], int] = int
+        self._store_trouble: Callable[[], str] = str
+        self.waits_for_another = False
+        """Whether `start` waits for another server's lease to run out, and may be cancelled."""
+        self.replaced = asyncio.Event()
+        """Set when another server has taken the store over: nothing can be done any more but `stop`."""
         self.port = 0
         self.http_port = 0
 
     async def start(self) -> None:
-        """Open the store, bring every table back, then listen."""
+        """Open the store, bring every table back, then listen; probes are answered from the beginning."""
+        settings = self._settings
+        self._metrics = Metrics()
+        self._readiness = Readiness(lambda: self._metrics.store_failure() or self._store_trouble())
+        pages = Pages(self._metrics.registry, self._readiness)
+        self._http = HttpPort(pages, settings.listen, settings.http_port)
+        await self._http.start()
+        self.http_port = self._http.port
+        try:
+            await self._start()
+        except BaseException:
+            await self._http.stop()
+            raise
+
+    async def _start(self) -> None:
         settings = self._settings
         credentials, callers = _server_credentials(settings), _callers(settings)
         self._wallet_calls = _wallet_calls(settings)
         self._runtime = AsyncioRuntime()
-        self._metrics = Metrics()
-        self._readiness = Readiness(self._metrics.store_failure)
-        master_key = key_file.read_or_make(settings.key_path, settings.database)
-        self._store = SqliteStore(
-            settings.database, observer=self._metrics, before_commit=self._before_commit
-        )
+        self._store, master_key = await self._open_store()
         self._houses = loader.load(GAMES, settings.house_dir, settings.max_min_bet)
         services = Services(self._runtime, self._store, Seal(master_key), self._metrics)
         self._calculator = Calculator("equities", MOST_WAITING)
@@ -142,31 +158,61 @@ class App:
             self._metrics.registry,
             room=self._room,
             ledger=self._ledger,
-            wal_bytes=lambda: self._store.wal_bytes,
+            wal_bytes=self._wal_bytes,
             clock_offset=self._runtime.clock_offset,
             build=self._build.labels(),
         )
-        pages = Pages(self._metrics.registry, self._readiness)
-        self._http = HttpPort(pages, settings.listen, settings.http_port)
-        await self._http.start()
-        self.http_port = self._http.port
         tables = await self._room.recover()
         self._rpc = self._make_rpc(callers)
         self.port = await self._rpc.start(settings.address(settings.port), credentials)
         await self._rpc.serving(True)
         self._tasks.append(asyncio.create_task(self._ledger.run()))
         _leave_the_garbage_collector_little()
-        self._readiness.reason = ""
+        if not self.replaced.is_set():
+            self._readiness.reason = ""
         _tell_what_is_open(settings)
         _log.info(
             "server_started",
             grpc=settings.address(self.port),
             http=settings.address(self.http_port),
-            database=str(settings.database),
+            database=settings.store_place,
             wallet=settings.wallet or "ledger",
             tables=tables,
             **self._build.labels(),
         )
+
+    async def _open_store(self) -> tuple[Store, bytes]:
+        """The store and the master key of its sealed decks."""
+        settings = self._settings
+        if settings.store_name == "sqlite":
+            master_key = key_file.read_or_make(settings.key_path, settings.database)
+            sqlite = SqliteStore(settings.database, observer=self._metrics, before_commit=self._before_commit)
+            self._wal_bytes = lambda: sqlite.wal_bytes
+            return sqlite, master_key
+        # Left out where no PostgreSQL is used: its driver need not be installed, and is megabytes of memory.
+        from croupier.adapters.postgres_opening import Opening
+
+        opening = Opening(settings.store, settings.store_place, settings.key_path)
+        master_key = await opening.master_key()
+        postgres = await opening.store(
+            observer=self._metrics,
+            before_commit=self._before_commit,
+            waiting=self._wait_for_another,
+            replaced=self._replaced,
+        )
+        self.waits_for_another = False
+        self._store_trouble = lambda: postgres.trouble
+        return postgres, master_key
+
+    def _wait_for_another(self, owner: str, seconds: float) -> None:
+        self.waits_for_another = True
+        self._readiness.reason = f"waiting for the store, which {owner} has"
+        _log.warning("store_has_another_owner", owner=owner, lease_seconds=round(seconds, 3))
+
+    def _replaced(self, why: str) -> None:
+        self._readiness.reason = why
+        _log.error("server_replaced", why=why)
+        self.replaced.set()
 
     def _make_rpc(self, callers: Callers) -> RpcServer:
         settings = self._settings
@@ -201,7 +247,8 @@ class App:
 
     async def stop(self) -> None:
         """Take no more calls, let what is under way end, then close the store."""
-        self._readiness.reason = "stopping"
+        if not self.replaced.is_set():
+            self._readiness.reason = "stopping"
         self._rpc.gate.draining = True
         await self._rpc.serving(False)
         self._room.drain()

@@ -9,6 +9,7 @@ import difflib
 import ipaddress
 import os
 import tomllib
+import urllib.parse
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -16,7 +17,9 @@ from typing import Any, Final
 import msgspec
 
 ENVIRONMENT_PREFIX: Final = "CROUPIER_"
-OTHER_VARIABLES: Final = frozenset(("CROUPIER_EVALUATOR", "CROUPIER_REQUIRE", "CROUPIER_VECTORS"))
+OTHER_VARIABLES: Final = frozenset(
+    ("CROUPIER_EVALUATOR", "CROUPIER_REQUIRE", "CROUPIER_TEST_POSTGRES", "CROUPIER_VECTORS")
+)
 """Variables of builds and tests, which are no settings."""
 _OF_KUBERNETES: Final = ("CROUPIER_SERVICE_", "CROUPIER_PORT_")
 LOG_LEVELS: Final = ("debug", "info", "warning", "error")
@@ -97,8 +100,16 @@ class Settings(msgspec.Struct, frozen=True):
 
     @property
     def store_name(self) -> str:
-        """The kind of store, as GetServerInfo and the metrics name it."""
+        """The kind of store, as GetServerInfo and the metrics name it: sqlite or postgresql."""
         return self.store.partition(":")[0]
+
+    @property
+    def store_place(self) -> str:
+        """Where the store is, as logs may tell it: without a user's name and password."""
+        if self.store_name == "sqlite":
+            return str(self.database)
+        place = urllib.parse.urlsplit(self.store)
+        return f"{place.scheme}://{place.netloc.rpartition('@')[2]}{place.path}"
 
 
 class _Stated(msgspec.Struct, frozen=True):
@@ -121,6 +132,11 @@ def load(flags: Mapping[str, Any], environment: Mapping[str, str] = os.environ) 
         raise SettingsError(f"port and http_port are both {settings.port}; they must differ")
     if settings.wallet_token_file and not settings.wallet:
         raise SettingsError("wallet_token_file needs wallet")
+    if settings.store_name == "postgresql" and not settings.key_file:
+        raise SettingsError(
+            "key_file must be set where the store is PostgreSQL: servers that take over from each other need the "
+            "same master key"
+        )
     _must_be_guarded(settings, stated)
     return settings
 
@@ -217,10 +233,10 @@ def _whole(least: int, most: int) -> Callable[[_Stated], int]:
 def _store(stated: _Stated) -> str:
     name = _text(stated)
     kind, colon, place = name.partition(":")
-    if kind in ("postgresql", "postgres"):
-        raise _wrong(stated, "sqlite:PATH; PostgreSQL is not supported yet")
+    if kind in ("postgresql", "postgres") and place.startswith("//"):
+        return f"postgresql:{place}"
     if kind != "sqlite" or not colon or not place or place == ":memory:":
-        raise _wrong(stated, "sqlite:PATH, such as sqlite:data/croupier.db")
+        raise _wrong(stated, "sqlite:PATH, such as sqlite:data/croupier.db, or postgresql://HOST/DATABASE")
     return name
 
 

@@ -22,18 +22,28 @@ def run(settings: Settings, before_commit: Callable[[], None] | None = None) -> 
     """Serve until SIGTERM or SIGINT; the process's exit status. `before_commit` as in App."""
     configure(settings.log_level)
     try:
-        uvloop.run(_serve(App(settings, before_commit)))
+        return uvloop.run(_serve(App(settings, before_commit)))
     except (KeyFileError, StoreLocked, SchemaTooNew, HouseError, RuntimeError, OSError) as error:
         structlog.get_logger().error("server_failed_to_start", why=str(error))
         return 1
-    return 0
 
 
-async def _serve(app: App) -> None:
+async def _serve(app: App) -> int:
+    """The exit status: 0 after a signal, 1 where another server has taken the store over."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
-    await app.start()
-    await stop.wait()
-    await app.stop()
+    told, replaced = (loop.create_task(event.wait()) for event in (stop, app.replaced))
+    starting = loop.create_task(app.start())
+    await asyncio.wait((starting, told), return_when=asyncio.FIRST_COMPLETED)
+    if not starting.done() and app.waits_for_another:
+        starting.cancel()
+        await asyncio.wait((starting,))
+    else:
+        await starting
+        await asyncio.wait((told, replaced), return_when=asyncio.FIRST_COMPLETED)
+        await app.stop()
+    for task in (told, replaced):
+        task.cancel()
+    return 1 if app.replaced.is_set() else 0

@@ -62,6 +62,7 @@ class Cluster:
             "unix_socket_directories": self.directory,
             "shared_buffers": "64MB",
             "max_connections": 60,
+            "fsync": "off",
         }
         flags = [part for name, value in options.items() for part in ("-c", f"{name}={value}")]
         with self._log.open("ab") as log:

@@ -52,13 +52,22 @@ def test_flag_that_was_not_given_counts_for_nothing() -> None:
 
 
 def test_variables_of_builds_and_tests_are_no_settings() -> None:
-    names = ("CROUPIER_EVALUATOR", "CROUPIER_REQUIRE", "CROUPIER_VECTORS")
+    names = ("CROUPIER_EVALUATOR", "CROUPIER_REQUIRE", "CROUPIER_TEST_POSTGRES", "CROUPIER_VECTORS")
     assert load({}, dict.fromkeys(names, "x")) == Settings()
 
 
 def test_key_file_lies_beside_the_database() -> None:
     assert load({"store": "sqlite:/var/lib/croupier/a.db"}, {}).key_path == Path("/var/lib/croupier/a.key")
     assert load({"key_file": "other"}, {}).key_path == Path("other")
+
+
+def test_a_database_is_told_without_its_password() -> None:
+    settings = load(
+        {"store": "postgres://ann:secret@db.example:5433/poker?sslmode=require", "key_file": "k"}, {}
+    )
+    assert settings.store_name == "postgresql"
+    assert settings.store_place == "postgresql://db.example:5433/poker"
+    assert load({"store": "sqlite:a/b.db"}, {}).store_place == "a/b.db"
 
 
 def test_address_brackets_what_has_colons() -> None:
@@ -91,7 +100,8 @@ def test_other_addresses_need_credentials(address: str) -> None:
         ({}, {"CROUPIER_COLOUR_OF_MONEY": ""}, r"no setting; the settings are CROUPIER_LISTEN, "),
         ({"log_level": "loud"}, {}, r"--log-level is 'loud'; it must be one of debug, info, warning, error"),
         ({"listen": "example"}, {}, r"--listen is 'example'; it must be an IP address"),
-        ({"store": "postgresql://x"}, {}, r"PostgreSQL is not supported yet"),
+        ({"store": "postgresql:x"}, {}, r"or postgresql://HOST/DATABASE"),
+        ({"store": "postgresql://x/y"}, {}, r"key_file must be set where the store is PostgreSQL"),
         ({"store": "sqlite::memory:"}, {}, r"it must be sqlite:PATH"),
         ({"store": "data/croupier.db"}, {}, r"it must be sqlite:PATH"),
         ({}, {"CROUPIER_KEY_FILE": ""}, r"CROUPIER_KEY_FILE is ''; it must be a text that is not empty"),

@@ -19,11 +19,17 @@ class KeyFileError(RuntimeError):
 
 def read_or_make(path: Path, database: Path) -> bytes:
     """The master key. It is made, with mode 0600, only where neither it nor the database is there yet."""
+    used = database.exists() and database.stat().st_size > 0
+    return read_or_make_for(path, str(database) if used else "")
+
+
+def read_or_make_for(path: Path, used_store: str) -> bytes:
+    """The master key. It is made, with mode 0600, only where it is missing and no store in use is named."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     if not path.exists():
-        if database.exists() and database.stat().st_size:
+        if used_store:
             raise KeyFileError(
-                f"{path} is missing, but {database} holds cards sealed with it: put the key file back"
+                f"{path} is missing, but {used_store} holds cards sealed with it: put the key file back"
             )
         _make(path)
     return read(path)

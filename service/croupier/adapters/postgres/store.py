@@ -62,18 +62,14 @@ class PostgresStore:
         from then on every unit fails. `before_commit` is called in a thread between a transaction's statement
         and its COMMIT. Raises StoreUnusable, SchemaTooNew.
         """
-        try:
-            await prepare(dsn)
-            connection = await connect(dsn)
-        except (*LOST, asyncpg.PostgresError) as failure:
-            raise StoreUnusable(f"the database cannot be reached: {failure or repr(failure)}") from failure
+        connection = await _prepared(dsn)
         ownership = Ownership(lease_s)
         try:
             await _become_owner(connection, ownership, waiting)
             pool = await readers(dsn, _READERS)
         except (*LOST, asyncpg.PostgresError) as failure:
             connection.terminate()
-            raise StoreUnusable(f"the database cannot be used: {failure or repr(failure)}") from failure
+            raise StoreUnusable(f"the database cannot be used: {str(failure) or repr(failure)}") from failure
         except BaseException:
             connection.terminate()
             raise
@@ -169,6 +165,24 @@ class PostgresStore:
         """As the last thing the writer does."""
         await self._transactions.close()
         self._pool.terminate()
+
+
+async def holds_tables(dsn: str) -> bool:
+    """Whether tables were ever opened in the database, which is migrated where it needs it."""
+    connection = await _prepared(dsn)
+    try:
+        return bool(await connection.fetchval("SELECT EXISTS (SELECT FROM tables)"))
+    finally:
+        await connection.close()
+
+
+async def _prepared(dsn: str) -> asyncpg.Connection[Any]:
+    """A connection to the database, which is migrated where it needs it. Raises StoreUnusable, SchemaTooNew."""
+    try:
+        await prepare(dsn)
+        return await connect(dsn)
+    except (*LOST, asyncpg.PostgresError, ValueError) as failure:
+        raise StoreUnusable(f"the database cannot be reached: {str(failure) or repr(failure)}") from failure
 
 
 async def _become_owner(

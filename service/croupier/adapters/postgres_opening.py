@@ -1,0 +1,58 @@
+"""Opening a PostgreSQL store for a server: what it needs that may not be installed, and its master key."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from croupier.adapters import key_file
+from croupier.adapters.units.queue import CommitObserver
+
+if TYPE_CHECKING:
+    from croupier.adapters.postgres import PostgresStore
+
+
+class DriverMissing(RuntimeError):
+    """Raised where what a PostgreSQL store needs is not installed, with what to do about it."""
+
+
+class Opening:
+    """A database by its DSN; `place` names it without a password."""
+
+    def __init__(self, dsn: str, place: str, key_path: Path) -> None:
+        self._dsn = dsn
+        self._place = place
+        self._key_path = key_path
+        try:
+            import asyncpg  # noqa: F401
+        except ImportError as missing:
+            raise DriverMissing(
+                f"PostgreSQL needs {missing.name}, which is not installed: run pip install 'croupier[postgres]'"
+            ) from missing
+
+    async def master_key(self) -> bytes:
+        """The master key; made where the database holds no table yet. Raises KeyFileError."""
+        from croupier.adapters.postgres import holds_tables
+
+        used = await holds_tables(self._dsn)
+        return key_file.read_or_make_for(self._key_path, self._place if used else "")
+
+    async def store(
+        self,
+        *,
+        observer: CommitObserver,
+        before_commit: Callable[[], None] | None,
+        waiting: Callable[[str, float], None],
+        replaced: Callable[[str], None],
+    ) -> PostgresStore:
+        """The store, once this server owns it; `waiting` is told of an owner and what is left of its lease."""
+        from croupier.adapters.postgres import PostgresStore
+
+        return await PostgresStore.open(
+            self._dsn,
+            observer=observer,
+            before_commit=before_commit,
+            waiting=lambda holder: waiting(holder.owner_id, holder.seconds),
+            replaced=replaced,
+        )
