@@ -1,4 +1,4 @@
-"""The native evaluator against numbers that anybody can look up, and against the reference."""
+"""The native evaluator against numbers that anybody can look up, and against the reference: R-C2, R-C3."""
 
 import random
 import subprocess

@@ -1,3 +1,5 @@
+"""One deck of 52 cards, and the text form of each: R-C1."""
+
 import pytest
 
 from croupier.cards import DECK, RANKS, SUITS, card_text, cards_text, parse_card, parse_cards

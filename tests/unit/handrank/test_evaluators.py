@@ -1,4 +1,4 @@
-"""What both evaluators promise, shown on each of them."""
+"""What both evaluators promise, shown on each of them: R-C1 to R-C4."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The oracle itself, against hands written out by hand."""
+"""The oracle itself, against hands written out by hand: R-C2, R-C3."""
 
 from itertools import pairwise
 

@@ -78,6 +78,7 @@ async def test_table_recovers_in_the_middle_of_a_hand(runtime: SimulatedRuntime)
 
 @simulated()
 async def test_reservation_frees_the_seat_after_a_minute(runtime: SimulatedRuntime) -> None:
+    """R-T8."""
     table = await SimulatedTable.open(runtime)
     await table.fund("anna")
     reserved = runtime.now()
@@ -116,6 +117,7 @@ async def test_buy_in_keeps_the_reserved_seat(runtime: SimulatedRuntime) -> None
 
 @simulated()
 async def test_cash_out_plays_the_hand_to_its_end(runtime: SimulatedRuntime) -> None:
+    """R-T11."""
     table = await seated(runtime, *PLAYERS)
     leaver = table.decision.player_id
     answer = await table.cash_out(leaver)
@@ -131,6 +133,7 @@ async def test_cash_out_plays_the_hand_to_its_end(runtime: SimulatedRuntime) -> 
 
 @simulated()
 async def test_dismissed_player_checks_or_folds_at_once(runtime: SimulatedRuntime) -> None:
+    """R-T11."""
     table = await seated(runtime, *PLAYERS)
     leaver = table.decision.player_id
     await table.dismiss(leaver)
@@ -144,6 +147,7 @@ async def test_dismissed_player_checks_or_folds_at_once(runtime: SimulatedRuntim
 
 @simulated()
 async def test_player_between_hands_leaves_at_once(runtime: SimulatedRuntime) -> None:
+    """R-T11."""
     table = await seated(runtime, "anna")
     answer = await table.cash_out("anna")
     assert answer.seat is None
@@ -153,6 +157,7 @@ async def test_player_between_hands_leaves_at_once(runtime: SimulatedRuntime) ->
 
 @simulated(seed=5)
 async def test_player_without_chips_leaves_the_seat(runtime: SimulatedRuntime) -> None:
+    """R-T13."""
     table = await seated(runtime, "anna", "bert")
     while not table.heard(tev.PlayerLeft):
         await table.act(ALL_IN)
@@ -164,6 +169,7 @@ async def test_player_without_chips_leaves_the_seat(runtime: SimulatedRuntime) -
 
 @simulated(seed=5)
 async def test_rebuy_keeps_the_seat_of_a_player_who_busts(runtime: SimulatedRuntime) -> None:
+    """R-T12, R-T13."""
     table = await SimulatedTable.open(runtime)
     await table.sit("anna", 1, 100)
     await table.sit("bert", 2, 100)
@@ -263,6 +269,7 @@ async def test_sitting_out_player_keeps_the_seat_for_ten_minutes(runtime: Simula
 
 @simulated()
 async def test_first_hand_waits_for_two_players_and_the_pause(runtime: SimulatedRuntime) -> None:
+    """R-T18."""
     table = await seated(runtime, "anna", hand_pause_ms=None)
     await table.sleep(100)
     assert not table.heard(ev.HandStarted)
@@ -283,6 +290,7 @@ async def test_draining_table_starts_no_hand_and_rests(runtime: SimulatedRuntime
 
 @simulated()
 async def test_next_hand_starts_a_pause_after_the_last(runtime: SimulatedRuntime) -> None:
+    """R-T18."""
     table = await seated(runtime, *PLAYERS, hand_pause_ms=None)
     for _ in range(3):
         await table.sleep(3)
