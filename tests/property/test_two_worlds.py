@@ -5,9 +5,11 @@ Concealed are cards, and what other players say in advance (R-T16) and prefer, u
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from random import Random
+from types import MappingProxyType
+from typing import Any
 from unittest.mock import patch
 
 import pytest
@@ -20,6 +22,7 @@ from croupier.adapters.rpc.watch_stream import WatchStream
 from croupier.engine import actions
 from croupier.engine import events as ev
 from croupier.engine.rotation import plan_hand
+from croupier.engine.rules import Structure
 from croupier.engine.table_events import AdvanceAction, AdvanceKind, Preferences
 from croupier.room.failures import Refusal
 from croupier.room.observer import Unobserved
@@ -35,12 +38,19 @@ PLAYERS = ("anna", "bert", "cleo")
 CHECK_FOLD = AdvanceAction(AdvanceKind.CHECK_FOLD)
 HANDS = 8
 RUNS = 40
+OTHER_TABLES: tuple[dict[str, Any], ...] = (
+    {"game": "omaha_hi_lo", "structure": Structure.POT_LIMIT, "losing_hands_mucked": True},
+    {"game": "six_card_omaha", "structure": Structure.FIXED_LIMIT, "big_bet": 4},
+    {"structure": Structure.FIXED_LIMIT, "big_bet": 4, "losing_hands_mucked": True, "show_window_ms": 5000},
+)
 
 
 class World:
-    """What one viewer is told, in order, until the first cards are turned up."""
+    """What one viewer is told, in order, until the first cards are turned up; `rules` are what the table changes."""
 
-    def __init__(self, viewer: str, seed: int, *, other: bool) -> None:
+    def __init__(
+        self, viewer: str, seed: int, *, other: bool, rules: Mapping[str, Any] = MappingProxyType({})
+    ) -> None:
         self.viewer = viewer
         """Whose cards are the same in both worlds."""
         self.eyes = viewer
@@ -52,6 +62,7 @@ class World:
         self.over = False
         self._seed = seed
         self.other = other
+        self.rules = rules
 
     def deal(self, _: bytes) -> bytes:
         """In place of the shuffle: the hand's deck, or in the other world one like it to the viewer's eyes."""
@@ -62,7 +73,8 @@ class World:
         deck = bytes(random.sample(range(52), 52))
         own = self.table.actor.table.seat_of(self.viewer)
         positions = [plan.seats.index(own)] if own in plan.seats else []
-        return beside(deck, positions, random, len(plan.seats)) if self.other else deck
+        held = self.table.actor.table.hand_rules.game.hole_cards
+        return beside(deck, positions, random, len(plan.seats), held) if self.other else deck
 
     async def write(self, raw: bytes) -> None:
         """In place of the stream."""
@@ -82,11 +94,11 @@ class World:
             self.told.append(what)
 
 
-def beside(deck: bytes, positions: list[int], random: Random, dealt_in: int) -> bytes:
+def beside(deck: bytes, positions: list[int], random: Random, dealt_in: int, held: int) -> bytes:
     """The deck with all cards in other places but those dealt to the positions, and to the board."""
-    first = 2 * dealt_in
+    first = held * dealt_in
     kept = {first + place for place in (1, 2, 3, 5, 7)}
-    kept |= {position + turn * dealt_in for position in positions for turn in range(2)}
+    kept |= {position + turn * dealt_in for position in positions for turn in range(held)}
     free = [place for place in range(52) if place not in kept]
     cards = [deck[place] for place in free]
     random.shuffle(cards)
@@ -98,7 +110,7 @@ def beside(deck: bytes, positions: list[int], random: Random, dealt_in: int) -> 
 
 async def play(runtime: SimulatedRuntime, world: World, seed: int) -> None:
     """Hands, refusals, reads and time-outs as the seed wills, in the viewer's own eyes."""
-    world.table = table = await SimulatedTable.open(runtime)
+    world.table = table = await SimulatedTable.open(runtime, **world.rules)
     stream = WatchStream(table.room, runtime, Unobserved())
     servicer = TableServicer(table.room, runtime, HOUSES, GetServerInfoResponse())
     runtime.spawn(
@@ -178,6 +190,7 @@ def played(world: World, seed: int) -> World:
 
 @pytest.mark.parametrize("viewer", ["", *PLAYERS])
 def test_what_a_viewer_is_told_does_not_depend_on_concealed_cards(viewer: str) -> None:
+    """R-T14."""
     told = turned_up = said = in_advance = 0
     for seed in range(RUNS):
         one, other = (played(World(viewer, seed, other=other), seed) for other in (False, True))
@@ -192,6 +205,20 @@ def test_what_a_viewer_is_told_does_not_depend_on_concealed_cards(viewer: str) -
     assert said > 20 * RUNS
     assert in_advance > RUNS, "and some of it is done"
     assert 0 < turned_up < RUNS, "some runs reach a showdown, some do not"
+
+
+@pytest.mark.parametrize("viewer", ["", *PLAYERS])
+@pytest.mark.parametrize("rules", OTHER_TABLES, ids=str)
+def test_nor_does_it_at_tables_of_other_games(viewer: str, rules: dict[str, Any]) -> None:
+    """R-T14, R-H5, R-H9: however many cards are held, and whether losers muck or not."""
+    told = turned_up = 0
+    for seed in range(RUNS // 4):
+        one, other = (played(World(viewer, seed, other=other, rules=rules), seed) for other in (False, True))
+        assert one.told == other.told, seed
+        told += len(one.told)
+        turned_up += one.over
+    assert told > 5 * RUNS
+    assert turned_up
 
 
 def test_the_worlds_do_differ() -> None:
