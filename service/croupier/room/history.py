@@ -15,7 +15,8 @@ from croupier.room.ports import Record
 from croupier.room.services import Services
 from croupier.room.subscriptions import Publication, Subscription, private_part, public
 
-PAGE: Final = 500
+PAGE: Final = 200
+"""Records read at a time."""
 
 
 class History:
@@ -28,6 +29,8 @@ class History:
         self._viewer = subscription.viewer
         self._begins = subscription.begins
         self._boards = Boards(services.store)
+        self._private = 0
+        self._read_to = 0
 
     async def pages(self, after: int, private_after: int) -> AsyncIterator[list[Publication]]:
         """What follows a sequence and, of what concerns the viewer alone, a private_sequence; no page is empty.
@@ -35,28 +38,35 @@ class History:
         Raises Refusal SEQUENCE_UNAVAILABLE where that would leave a gap. What is private to the viewer has the
         sequence of the record before, so that the record of `after` is read again.
         """
-        begins, private, last = self._begins, private_after, 0
+        begins = self._begins
+        self._private, self._read_to = private_after, 0
         if not self._viewer and after >= begins.sequence:
             return
-        while last < begins.record:
-            records = await self._services.store.records(
-                self._table_id, max(0, after - 1) if self._viewer else after, PAGE, after_record=last
-            )
-            told = []
-            for record in records:
-                if record.journal_sequence <= begins.record:
-                    publication = await self._retell(record, after, private)
-                    private = publication.private_sequence_after(self._viewer, private)
-                    if publication.concerns(self._viewer):
-                        told.append(publication)
-            if told:
-                yield told
-            if not records:
+        while self._read_to < begins.record:
+            before = self._read_to
+            page = [await self._page(after)]
+            if page[0]:
+                yield page.pop()  # what a stalled reader has not taken is held by nothing here
+            if self._read_to == before:
                 break
-            last = records[-1].journal_sequence
         seated = begins.private_sequence is not None
-        if last < begins.record or (seated and private != begins.private_sequence):
+        if self._read_to < begins.record or (seated and self._private != begins.private_sequence):
             raise self._unavailable()
+
+    async def _page(self, after: int) -> list[Publication]:
+        """What the next records tell the viewer; nothing is read where there are none."""
+        since = max(0, after - 1) if self._viewer else after
+        records = await self._services.store.records(self._table_id, since, PAGE, after_record=self._read_to)
+        told = []
+        for record in records:
+            if record.journal_sequence <= self._begins.record:
+                publication = await self._retell(record, after, self._private)
+                self._private = publication.private_sequence_after(self._viewer, self._private)
+                if publication.concerns(self._viewer):
+                    told.append(publication)
+        if records:
+            self._read_to = records[-1].journal_sequence
+        return told
 
     async def _retell(self, record: Record, after: int, private_after: int) -> Publication:
         """A record as the viewer may know it, less what the viewer knows already."""

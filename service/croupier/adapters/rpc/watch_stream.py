@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from croupier.adapters.rpc import checks, hand_words, messages, private_messages
 from croupier.adapters.rpc.event_messages import Telling
@@ -63,6 +63,14 @@ class WatchStream:
                 self._observer.watcher_cut_off()
 
 
+class _Message(NamedTuple):
+    """A serialized message, and the sequences up to which its reader has everything once it was taken."""
+
+    data: bytes
+    sequence: int
+    private_sequence: int
+
+
 class _Watcher:
     """One stream. `written` is the sequence up to which its reader has taken everything, `written_private` the
     private_sequence."""
@@ -109,7 +117,10 @@ class _Watcher:
             last = next((one for one in reversed(publications) if one.events), None)
             if last is not None and last.sequence == self._start:
                 last.decision = self._standing()
-            await self._write_events(publications)
+            told = self._in_messages(publications)
+            del publications, last  # of what a stalled reader has not taken only the bytes are kept
+            for message in told:
+                await self._write_message(message)
 
     def _standing(self) -> DecisionView | None:
         """The decision that stands, where nothing has happened since the subscription began."""
@@ -138,30 +149,42 @@ class _Watcher:
             quiet_until = self._runtime.now() + self._heartbeat
 
     async def _write_events(self, publications: list[Publication]) -> None:
+        for message in self._in_messages(publications):
+            await self._write_message(message)
+
+    async def _write_message(self, message: _Message) -> None:
+        await self._write(message.data)
+        self.written, self.written_private = message.sequence, message.private_sequence
+
+    def _in_messages(self, publications: list[Publication]) -> list[_Message]:
         """In the order in which it happened, with what concerns the viewer alone in messages of its own."""
+        told: list[_Message] = []
         waiting: list[Publication] = []
+        sequence, private = self.written, self.written_private
+
+        def batch() -> None:
+            nonlocal sequence, private
+            if waiting:
+                sequence = waiting[-1].sequence
+                if self._viewer:
+                    for publication in waiting:
+                        private = publication.private_sequence_after(self._viewer, private)
+                told.append(_Message(self._batch(waiting), sequence, private))
+                waiting.clear()
+
         for publication in publications:
             part = publication.private
             if part is not None and part.player_id == self._viewer:
-                await self._write_batch(waiting)
-                waiting = []
+                batch()
                 when = messages.timestamp(publication.recorded_time)
                 events = private_messages.private_events(part, when)
                 news = pb.WatchTableResponse(private_events=pb.PrivateEventBatch(events=events))
-                await self._write(news.SerializeToString())
-                self.written_private = part.sequence
+                private = part.sequence
+                told.append(_Message(news.SerializeToString(), sequence, private))
             if publication.events:
                 waiting.append(publication)
-        await self._write_batch(waiting)
-
-    async def _write_batch(self, publications: list[Publication]) -> None:
-        if not publications:
-            return
-        await self._write(self._batch(publications))
-        self.written = publications[-1].sequence
-        if self._viewer:
-            for publication in publications:
-                self.written_private = publication.private_sequence_after(self._viewer, self.written_private)
+        batch()
+        return told
 
     def _batch(self, publications: list[Publication]) -> bytes:
         told = b"".join([self._told(publication) for publication in publications])
