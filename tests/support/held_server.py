@@ -5,6 +5,7 @@ DIRECTORY is tests.support.holding's.
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -32,11 +33,27 @@ def hold_what_is_on_disk(gate: Gate) -> None:
     Transactions.finish = held  # type: ignore[method-assign]
 
 
+def hold_what_is_in_the_database(gate: Gate) -> None:
+    """The same of the PostgreSQL store."""
+    from croupier.adapters.postgres import transaction
+
+    write = transaction.Transactions.write
+
+    async def held(self: transaction.Transactions, units: Sequence[Unit]) -> list[Outcome]:
+        known = await write(self, units)
+        await asyncio.to_thread(gate.pass_by, "told")
+        return known
+
+    transaction.Transactions.write = held  # type: ignore[method-assign]
+
+
 def main(directory: Path, flags: list[str]) -> int:
     gate = Gate(directory)
-    hold_what_is_on_disk(gate)
     names = [flag.removeprefix("--").replace("-", "_") for flag in flags[::2]]
-    return run(load(dict(zip(names, flags[1::2], strict=True))), gate.before_commit)
+    settings = load(dict(zip(names, flags[1::2], strict=True)))
+    hold = hold_what_is_on_disk if settings.store_name == "sqlite" else hold_what_is_in_the_database
+    hold(gate)
+    return run(settings, gate.before_commit)
 
 
 if __name__ == "__main__":

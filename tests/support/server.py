@@ -29,13 +29,20 @@ class DidNotStart(Exception):
 
 
 class ServerProcess:
-    """A server over `directory`, with a log `name`; with `holding`, its commits can be held open by `hold`."""
+    """A server over `directory`, with a log `name`; with `holding`, its commits can be held open by `hold`.
 
-    def __init__(self, directory: Path, name: str = "server", *, holding: bool = False) -> None:
+    Its store is a file in the directory, or the database of a `dsn`.
+    """
+
+    def __init__(
+        self, directory: Path, name: str = "server", *, holding: bool = False, dsn: str = ""
+    ) -> None:
         self.store: Final = directory / "croupier.db"
         self.log: Final = directory / f"{name}.log"
         self.hold: Final = Hold(directory / "hold")
         held = (sys.executable, str(Path(__file__).with_name("held_server.py")), str(self.hold.directory))
+        key = directory / "croupier.key"
+        self._store: Final = (dsn, "--key-file", str(key)) if dsn else (f"sqlite:{self.store}",)
         self._command: Final[Sequence[str]] = held if holding else _CROUPIER
         self._process: subprocess.Popen[bytes] | None = None
         self.port = 0
@@ -59,7 +66,7 @@ class ServerProcess:
     def launch(self, *flags: str) -> None:
         """Start the process and wait for nothing; `flags` come after its own."""
         ports = ("--port", str(self.port), "--http-port", str(self.http_port))
-        command = [*self._command, *ports, "--store", f"sqlite:{self.store}", *flags]
+        command = [*self._command, *ports, "--store", *self._store, *flags]
         with self.log.open("wb") as log:
             self._process = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT)
 

@@ -11,6 +11,7 @@ from prometheus_client import CollectorRegistry, ProcessCollector
 from croupier.adapters.metrics.labels import action_name, stake_tier
 from croupier.adapters.metrics.tally import Spread, Spreads, Tallies, Tally
 from croupier.engine.table_rules import TableRules
+from croupier.room.failures import StoreAway
 
 FAILING_SECONDS: Final = 10.0
 """A failure of the store is told for so long by /readyz; it is counted each time, and logged once in so long."""
@@ -121,7 +122,10 @@ class Metrics:
         self._log.error("commit_failed", table_id=table_id, why=why)
 
     def store_failed(self, failure: Exception) -> None:
-        self._log.error("store_failed", exc_info=failure)
+        if isinstance(failure, StoreAway):
+            self._log.error("store_failed", why=str(failure))
+        else:
+            self._log.error("store_failed", exc_info=failure)
 
     def clock_failed(self, table_id: str, failure: Exception) -> None:
         self._log.error("clock_failed", table_id=table_id, exc_info=failure)

@@ -12,8 +12,9 @@ from typing import Any
 
 from croupier.adapters.postgres.connecting import LOST
 from croupier.adapters.postgres.transaction import Transactions
-from croupier.adapters.postgres.unusable import Replaced, StoreUnusable
+from croupier.adapters.postgres.unusable import Replaced
 from croupier.adapters.units.queue import Batch, CommitObserver, Errand, UnitQueue, complain
+from croupier.room.failures import StoreAway
 
 
 class Writer(UnitQueue):
@@ -63,12 +64,15 @@ class Writer(UnitQueue):
         failure: Exception | None = None
         try:
             if self._lost and not errand.last:
-                raise StoreUnusable(self._lost)
+                raise StoreAway(self._lost)
             await errand.call()
         except Exception as raised:
             failure = raised
             if isinstance(raised, Replaced):
                 self._give_up(raised)
+                failure = StoreAway(self._lost)
+            elif isinstance(raised, LOST):
+                failure = StoreAway(f"the database cannot be reached: {raised!r}")
         if errand.last:
             self._stopped = True
             self._timer.cancel()
@@ -86,6 +90,8 @@ class Writer(UnitQueue):
         """An outage is told by `trouble`, and the next renewal tries again."""
         try:
             await self._transactions.run()
+        except Replaced as replaced:
+            self._give_up(replaced)
         except LOST as failure:
             self._transactions.trouble = str(failure)
 
