@@ -12,6 +12,7 @@ from croupier.cli.equity import equity
 from croupier.cli.load import load
 from croupier.cli.replay import replay
 from croupier.cli.serve import serve
+from croupier.cli.wallet_check import wallet_check
 
 app = typer.Typer(
     name="croupier",
@@ -47,6 +48,7 @@ app.command()(equity)
 app.command()(load)
 app.command()(replay)
 app.command()(serve)
+app.command()(wallet_check)
 
 
 def main() -> None:
