@@ -125,9 +125,7 @@ class Authority:
         key_file.write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
         return cert_file, key_file
 
-    def _signed(
-        self, name: str, key: ec.EllipticCurvePrivateKey, names: Any, *, ca: bool = False
-    ) -> bytes:
+    def _signed(self, name: str, key: ec.EllipticCurvePrivateKey, names: Any, *, ca: bool = False) -> bytes:
         now = datetime.now(UTC)
         builder = (
             x509.CertificateBuilder()

@@ -1,5 +1,5 @@
 """A caller that speaks HTTP/2 frame by frame, so that it can do what no gRPC library would: ping without end, or
-never make room for what it is sent. The window stays as it begins, at 65,535 bytes.
+never make room for what it is sent. A stream's window stays as it begins.
 """
 
 from __future__ import annotations
@@ -16,6 +16,9 @@ PING: Final = 6
 GOAWAY: Final = 7
 ACK: Final = 1
 END_STREAM: Final = 1
+_INITIAL_WINDOW_SIZE: Final = b"\x00\x04"
+WINDOW: Final = 65_535
+"""The bytes that HTTP/2 lets be sent on a stream, and on a connection, unless told otherwise."""
 END_HEADERS: Final = 4
 _PREFACE: Final = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 _STREAM: Final = 1
@@ -35,12 +38,12 @@ class RawHttp2:
         self._writer = writer
 
     @classmethod
-    async def connect(cls, port: int) -> Self:
-        """A connection whose settings both sides have agreed to."""
+    async def connect(cls, port: int, window: int = WINDOW) -> Self:
+        """A connection whose settings both sides have agreed to; `window` is in bytes."""
         reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=2**14)
         raw = cls(reader, writer)
         writer.write(_PREFACE)
-        raw.send(SETTINGS, 0, 0, b"")
+        raw.send(SETTINGS, 0, 0, _INITIAL_WINDOW_SIZE + window.to_bytes(4, "big"))
         while True:
             frame = await raw.read()
             if frame.kind == SETTINGS and frame.flags & ACK:
