@@ -8,7 +8,7 @@ from typing import Final
 from grpc import StatusCode
 
 from croupier.client.walletcheck.probe import TO_WALLET, Broken, Probe, outcome
-from croupier.client.walletcheck.script import script
+from croupier.client.walletcheck.script import scripts_of
 from croupier.v1 import wallet_service_pb2 as pb
 
 INT64_MAX: Final = 2**63 - 1
@@ -17,7 +17,6 @@ _AT_ONCE: Final = 100
 _COVERED: Final = 3
 
 
-@script
 async def insufficient_funds(probe: Probe) -> None:
     """A Reserve of more than is available reserves nothing, and says how much there is."""
     before = await probe.available()
@@ -32,7 +31,6 @@ async def insufficient_funds(probe: Probe) -> None:
     await probe.must_have(before, "after voiding it")
 
 
-@script
 async def to_the_last_chip(probe: Probe) -> None:
     """All that is available can be reserved, and not a chip more."""
     before = await probe.available()
@@ -44,7 +42,6 @@ async def to_the_last_chip(probe: Probe) -> None:
     await probe.must_have(before, "after voiding that")
 
 
-@script
 async def concurrent_reserves(probe: Probe) -> None:
     """Of a hundred reservations at once, where there are chips for three, three are done."""
     before = await probe.available()
@@ -57,7 +54,6 @@ async def concurrent_reserves(probe: Probe) -> None:
     await probe.must_have(before - _COVERED * amount, f"after {_COVERED} reservations of {amount}")
 
 
-@script
 async def int64_edges(probe: Probe) -> None:
     """The greatest amount there is overflows nothing; an amount below 1 is INVALID_ARGUMENT and moves nothing."""
     before = await probe.available()
@@ -74,7 +70,6 @@ async def int64_edges(probe: Probe) -> None:
     await probe.must_have(before, "after amounts at the edges")
 
 
-@script
 async def unknown_player(probe: Probe) -> None:
     """A player never heard of has nothing."""
     transfer = probe.transfer(1)
@@ -83,3 +78,8 @@ async def unknown_player(probe: Probe) -> None:
     if available:
         raise Broken(f"a player never heard of has {available}")
     await probe.must(probe.reserve, transfer, "INSUFFICIENT_FUNDS")
+
+
+SCRIPTS: Final = scripts_of(
+    insufficient_funds, to_the_last_chip, concurrent_reserves, int64_edges, unknown_player
+)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from croupier.client.walletcheck.probe import TO_WALLET, Probe
-from croupier.client.walletcheck.script import script
+from croupier.client.walletcheck.script import scripts_of
 from croupier.v1 import wallet_service_pb2 as pb
 
 
-@script
 async def other_content(probe: Probe) -> None:
     """An id that is known with another player, currency, amount or direction is a CONFLICT, and nothing is changed."""
     before = await probe.available()
@@ -31,7 +32,6 @@ async def other_content(probe: Probe) -> None:
     await probe.must(probe.void, voided, "DONE")
 
 
-@script
 async def exact_ids(probe: Probe) -> None:
     """Ids that differ in one character, or in its case, are different transfers."""
     before = await probe.available()
@@ -43,7 +43,6 @@ async def exact_ids(probe: Probe) -> None:
         await probe.must_have(before - number, f"after {number} reservations of 1")
 
 
-@script
 async def unknown_ids(probe: Probe) -> None:
     """Of an id never heard of the status is UNKNOWN, before and after it was asked for."""
     before = await probe.available()
@@ -54,7 +53,6 @@ async def unknown_ids(probe: Probe) -> None:
     await probe.must_have(before - 3, "after reserving 3")
 
 
-@script
 async def true_status(probe: Probe) -> None:
     """The status of a transfer is what has become of it: RESERVED, POSTED, VOIDED; UNKNOWN where it was refused."""
     posted, voided, never, short = (
@@ -96,3 +94,6 @@ def _with(transfer: pb.Transfer, **changed: object) -> pb.Transfer:
     for name, value in changed.items():
         setattr(other, name, value)
     return other
+
+
+SCRIPTS: Final = scripts_of(other_content, exact_ids, unknown_ids, true_status)

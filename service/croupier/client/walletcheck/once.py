@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Final
 
 from croupier.client.walletcheck.probe import TO_WALLET, Broken, Probe, outcome
-from croupier.client.walletcheck.script import script
+from croupier.client.walletcheck.script import scripts_of
 
 _TIMES = 5
 
 
-@script
 async def reserve_once(probe: Probe) -> None:
     """A reservation takes the chips out of what is available once, however often it is asked for."""
     before = await probe.available()
@@ -20,7 +20,6 @@ async def reserve_once(probe: Probe) -> None:
     await probe.must_have(before - 3, "after reserving 3")
 
 
-@script
 async def post_once(probe: Probe) -> None:
     """What is posted has left the wallet once, however often it is posted, and although its Reserve comes again."""
     before = await probe.available()
@@ -32,7 +31,6 @@ async def post_once(probe: Probe) -> None:
     await probe.must_have(before - 3, "after posting 3")
 
 
-@script
 async def void_once(probe: Probe) -> None:
     """What is voided is available again once, however often it is voided, and is not reserved again."""
     before = await probe.available()
@@ -44,7 +42,6 @@ async def void_once(probe: Probe) -> None:
     await probe.must_have(before, "after voiding")
 
 
-@script
 async def payout_once(probe: Probe) -> None:
     """A payout needs no reservation and is added once, however often it is posted."""
     before = await probe.available()
@@ -54,7 +51,6 @@ async def payout_once(probe: Probe) -> None:
     await probe.must_have(before + 7, "after a payout of 7")
 
 
-@script
 async def doubled_at_once(probe: Probe) -> None:
     """Requests that come twice at the same moment get the same outcome, and are done once."""
     before = await probe.available()
@@ -68,7 +64,6 @@ async def doubled_at_once(probe: Probe) -> None:
     await probe.must_have(before - _TIMES, f"after {_TIMES} transfers of 2 and payouts of 1")
 
 
-@script
 async def hung_up(probe: Probe) -> None:
     """A caller that hangs up and asks again finds the step done once."""
     before = await probe.available()
@@ -82,3 +77,6 @@ async def hung_up(probe: Probe) -> None:
     await probe.abandon("Void", given_up)
     await probe.must(probe.void, given_up, "DONE")
     await probe.must_have(before - 3, "after posting 3 and voiding 4")
+
+
+SCRIPTS: Final = scripts_of(reserve_once, post_once, void_once, payout_once, doubled_at_once, hung_up)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Final
 
 from croupier.client.walletcheck.probe import Broken, Probe, outcome
-from croupier.client.walletcheck.script import script
+from croupier.client.walletcheck.script import scripts_of
 
 _PAIRS = 25
 
 
-@script
 async def void_before_reserve(probe: Probe) -> None:
     """A Void that comes before its Reserve stands: the Reserve is VOIDED, and no chip moves."""
     before = await probe.available()
@@ -23,7 +23,6 @@ async def void_before_reserve(probe: Probe) -> None:
     await probe.must_have(before, "after both once more")
 
 
-@script
 async def void_beside_reserve(probe: Probe) -> None:
     """A Void and its Reserve at the same moment leave the chips in the wallet, whichever comes first."""
     before = await probe.available()
@@ -39,7 +38,6 @@ async def void_beside_reserve(probe: Probe) -> None:
     await probe.must_have(before, f"after {_PAIRS} Reserves with their Voids")
 
 
-@script
 async def post_after_void(probe: Probe) -> None:
     """What was voided can never be posted."""
     before = await probe.available()
@@ -51,7 +49,6 @@ async def post_after_void(probe: Probe) -> None:
     await probe.must_have(before, "after a Post of what was voided")
 
 
-@script
 async def void_after_post(probe: Probe) -> None:
     """What was posted can never be voided."""
     before = await probe.available()
@@ -63,7 +60,6 @@ async def void_after_post(probe: Probe) -> None:
     await probe.must(probe.post, transfer, "DONE")
 
 
-@script
 async def post_before_reserve(probe: Probe) -> None:
     """A Post of what was never reserved is not done; its Reserve may come yet."""
     before = await probe.available()
@@ -73,3 +69,8 @@ async def post_before_reserve(probe: Probe) -> None:
     await probe.must(probe.reserve, transfer, "DONE")
     await probe.must_have(before - 3, "after reserving 3")
     await probe.must(probe.post, transfer, "DONE")
+
+
+SCRIPTS: Final = scripts_of(
+    void_before_reserve, void_beside_reserve, post_after_void, void_after_post, post_before_reserve
+)

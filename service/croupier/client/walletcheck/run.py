@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from grpc import aio
 
-from croupier.client.walletcheck import funds, names, once, order  # noqa: F401  (they hold the scripts)
+from croupier.client.walletcheck import funds, names, once, order
 from croupier.client.walletcheck.probe import Broken, Probe, Unreachable, Wanted
-from croupier.client.walletcheck.script import SCRIPTS, Script
+from croupier.client.walletcheck.script import Script
 
+SCRIPTS: Final = (*once.SCRIPTS, *order.SCRIPTS, *funds.SCRIPTS, *names.SCRIPTS)
 Show = Callable[["Finding"], None]
 
 

@@ -1,9 +1,9 @@
-"""What a script is, and all of them in the order in which they are played."""
+"""What a script is."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from croupier.client.walletcheck.probe import Probe
 
@@ -18,11 +18,8 @@ class Script(NamedTuple):
     play: Play
 
 
-SCRIPTS: Final[list[Script]] = []
-
-
-def script(play: Play) -> Play:
-    """Adds a function to SCRIPTS: its name is the script's, its docstring the sentence."""
-    sentence = " ".join((play.__doc__ or "").split())
-    SCRIPTS.append(Script(getattr(play, "__name__", ""), sentence, play))
-    return play
+def scripts_of(*plays: Play) -> tuple[Script, ...]:
+    """A script of each function: its name is the script's, its docstring the sentence."""
+    return tuple(
+        Script(getattr(play, "__name__", ""), " ".join((play.__doc__ or "").split()), play) for play in plays
+    )
