@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import resource
 import signal
 from collections.abc import Callable
 
@@ -21,11 +22,18 @@ from croupier.houses.loader import HouseError
 def run(settings: Settings, before_commit: Callable[[], None] | None = None) -> int:
     """Serve until SIGTERM or SIGINT; the process's exit status. `before_commit` as in App."""
     configure(settings.log_level)
+    _allow_many_files()
     try:
         return uvloop.run(_serve(App(settings, before_commit)))
     except (KeyFileError, StoreLocked, SchemaTooNew, HouseError, RuntimeError, OSError) as error:
         structlog.get_logger().error("server_failed_to_start", why=str(error))
         return 1
+
+
+def _allow_many_files() -> None:
+    """Every connection is an open file, and a process begins with leave for few of those that it may have."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
 async def _serve(app: App) -> int:

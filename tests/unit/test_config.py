@@ -86,6 +86,25 @@ def test_other_addresses_need_credentials(address: str) -> None:
         load({"listen": address}, {})
 
 
+@pytest.mark.parametrize("credential", ["jwt_secret_file", "jwks_file"])
+def test_with_credentials_any_address_is_listened_on(credential: str) -> None:
+    settings = load({"listen": "0.0.0.0", credential: "file"}, {})
+    assert settings.with_credentials
+    assert load({"listen": "::", "tls_cert": "a", "tls_key": "b", "client_ca": "c"}, {}).with_credentials
+
+
+def test_tls_alone_is_no_credential() -> None:
+    with pytest.raises(SettingsError, match="loopback alone"):
+        load({"listen": "0.0.0.0", "tls_cert": "a", "tls_key": "b"}, {})
+    assert load({"tls_cert": "a", "tls_key": "b"}, {}).tls_cert == "a"
+
+
+def test_limits_are_given_by_flag_variable_or_file(tmp_path: Path) -> None:
+    path = config_file(tmp_path, "player_rate = 1\nplayer_calls = 2\nmax_rate = 3\n")
+    settings = load({"config": path, "max_rate": 5}, {"CROUPIER_PLAYER_CALLS": "4"})
+    assert (settings.player_rate, settings.player_calls, settings.max_rate) == (1, 4, 5)
+
+
 @pytest.mark.parametrize(
     ("flags", "variables", "said"),
     [
@@ -117,6 +136,10 @@ def test_other_addresses_need_credentials(address: str) -> None:
             {"CROUPIER_MAX_MIN_BET": "a=1,b=²"},
             r"CROUPIER_MAX_MIN_BET is 'a=1,b=²'; it must be HOUSE=CHIPS",
         ),
+        ({"tls_cert": "a"}, {}, r"tls_cert and tls_key must be set together"),
+        ({"client_ca": "a"}, {}, r"client_ca needs tls_cert and tls_key"),
+        ({"jwt_audience": "a"}, {}, r"jwt_audience needs jwt_secret_file or jwks_file"),
+        ({"max_calls": 0}, {}, r"--max-calls is 0; it must be a whole number from 1 to 1000000"),
         ({"port": 7, "http_port": 7}, {}, r"port and http_port are both 7; they must differ"),
         ({"config": "/nowhere/croupier.toml"}, {}, r"/nowhere/croupier.toml cannot be read: No such file"),
     ],

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.credentials import Secret
 from typer.testing import CliRunner, Result
 
 from croupier import handrank
@@ -86,7 +87,9 @@ def test_houses_are_checked(doctor: Doctor, tmp_path: Path) -> None:
     (own / "own.toml").write_text('house_id = "own"\n')
     result = doctor.ask("--house-dir", str(own))
     assert result.exit_code == 1
-    assert f"FAIL  houses      {own}/own.toml: name is missing; it must be 1 to 64 characters" in result.output
+    assert (
+        f"FAIL  houses      {own}/own.toml: name is missing; it must be 1 to 64 characters" in result.output
+    )
     (own / "own.toml").unlink()
     result = doctor.ask("--house-dir", str(own), "--max-min-bet", "five_aces=1")
     assert "ok    houses      five_aces, poker_ocean, puzzle_pirates" in result.output
@@ -143,3 +146,15 @@ def test_version_is_told() -> None:
     result = CliRunner().invoke(app, ["--version"])
     assert result.exit_code == 0
     assert result.output.startswith("croupier ")
+
+
+def test_credentials_are_checked(doctor: Doctor, tmp_path: Path) -> None:
+    assert doctor.findings()["credentials"]["found"] == "none: loopback alone"
+    secret = Secret(tmp_path)
+    result = doctor.ask("--jwt-secret-file", str(secret.file))
+    assert "ok    credentials tokens" in result.output
+    secret.file.chmod(0o644)
+    result = doctor.ask("--jwt-secret-file", str(secret.file))
+    assert result.exit_code == 1
+    assert f"FAIL  credentials {secret.file} has mode 0644" in result.output
+    assert secret.secret not in result.output
