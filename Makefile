@@ -6,7 +6,7 @@ PROTOS := $(wildcard proto/croupier/v1/*.proto)
 NATIVE := $(shell find native -name '*.c' -o -name '*.h' -o -name '*.py')
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint format bench proto proto-baseline native clean
+.PHONY: help setup run test lint format census bench proto proto-baseline native clean
 
 help: ## Show what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -41,6 +41,10 @@ lint: setup ## Check style, types and the contract
 format: setup ## Put the code into the one format
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+census: setup ## Prove the evaluator: every hand, every implementation, millions of deals (minutes)
+	$(BIN)/python native/run_tests.py long
+	CROUPIER_LONG=1 $(BIN)/python -m pytest -q tests/conformance/test_hand_census.py
 
 bench: setup ## Measure, print, and write build/bench.json
 	$(BIN)/python -m tests.bench.run

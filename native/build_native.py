@@ -5,7 +5,7 @@ import shlex
 import subprocess
 import sysconfig
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -17,9 +17,11 @@ COMPILER = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or
 FLAGS = ("-std=c11", "-Wall", "-Wextra", "-I", str(NATIVE / "include"), "-I", str(NATIVE / "src"))
 
 
-def compile_program(program: Path, sources: Iterable[Path], flags: Iterable[str]) -> Path:
+def compile_program(
+    program: Path, sources: Iterable[Path], flags: Iterable[str], compiler: Sequence[str] = COMPILER
+) -> Path:
     program.parent.mkdir(parents=True, exist_ok=True)
-    subprocess.run([*COMPILER, *FLAGS, *flags, *map(str, sources), "-o", str(program)], check=True)
+    subprocess.run([*compiler, *FLAGS, *flags, *map(str, sources), "-o", str(program)], check=True)
     return program
 
 

@@ -1,6 +1,7 @@
 /* Cycles a hand, one line a figure: a name and a number, which is the least of many short runs, spread over rounds since
  * the machine may be busy for a while. The clock rate is told by a chain of adds of which each waits for the one before,
  * one a cycle. */
+#define _GNU_SOURCE
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

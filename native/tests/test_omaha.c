@@ -1,8 +1,10 @@
 /* Laws of lows, of hands of which two cards play with three of the board, and of hands of five: lows compare from the
  * highest card down, a showdown is the best of its choices, and what is no showdown is refused. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "croupier_batch.h"
 #include "croupier_rank.h"
 
 enum { ACE = 12, LOWS = 56 };
@@ -135,6 +137,42 @@ static void omaha_showdowns(uint8_t *deck) {
     }
 }
 
+/* Rows of hands with boards of their own, so many for each number of hole cards. */
+static void omaha_rows(uint8_t *deck, long deals) {
+    enum { ROWS = 50, MAX_ROW = 11 };
+    uint8_t rows[ROWS * MAX_ROW];
+    uint16_t highs[ROWS], lows[ROWS], high_alone[ROWS], low_alone[ROWS];
+    for (size_t hole_count = 4; hole_count <= 6; hole_count++) {
+        size_t size = hole_count + 5;
+        for (long done = 0; done < deals; done += ROWS) {
+            for (size_t i = 0; i < ROWS; i++) {
+                shuffle(deck, 52);
+                memcpy(rows + i * size, deck, size);
+            }
+            expect(croupier_rank_omaha_rows(rows, hole_count, ROWS, highs, lows), "rows are ranked");
+            expect(croupier_rank_omaha_rows(rows, hole_count, ROWS, high_alone, NULL), "high ranks alone");
+            expect(croupier_rank_omaha_rows(rows, hole_count, ROWS, NULL, low_alone), "low ranks alone");
+            expect(!memcmp(highs, high_alone, sizeof highs) && !memcmp(lows, low_alone, sizeof lows),
+                   "ranks are the same together and alone");
+            for (size_t i = 0; i < ROWS; i++) {
+                uint16_t high, low;
+                best_choice(rows + i * size, hole_count, rows + i * size + hole_count, 5, &high, &low);
+                expect(highs[i] == high, "in a row two hole cards play with three of the board");
+                expect(lows[i] == low, "in a row two hole cards make a low with three of the board");
+            }
+            size_t wrong = next_random() % (ROWS * size);
+            rows[wrong] = rows[wrong / size * size + (wrong % size + 1) % size];
+            expect(!croupier_rank_omaha_rows(rows, hole_count, ROWS, highs, lows), "a row with a card twice is refused");
+            rows[wrong] = (uint8_t)(52 + next_random() % 204);
+            expect(!croupier_rank_omaha_rows(rows, hole_count, ROWS, highs, NULL), "a row with no card is refused");
+            expect(!croupier_rank_omaha_rows(rows, hole_count, ROWS, NULL, lows), "in a low row too");
+        }
+    }
+    expect(!croupier_rank_omaha_rows(rows, 3, 1, highs, lows), "rows of three hole cards are refused");
+    expect(!croupier_rank_omaha_rows(rows, 7, 1, highs, lows), "rows of seven hole cards are refused");
+    expect(croupier_rank_omaha_rows(rows, 4, 0, highs, lows), "no rows are ranked");
+}
+
 static void showdowns_of_five(uint8_t *deck) {
     for (int deal = 0; deal < 1000; deal++) {
         shuffle(deck, 52);
@@ -190,7 +228,8 @@ static void refusals_of_showdowns(rank_showdown *ranked) {
     expect(!ranked(hole, 0, 4, alike, 5, ranks), "a board is judged with no hand too");
 }
 
-int main(void) {
+/* The argument says how many rows of Omaha hands are dealt. */
+int main(int argc, char **argv) {
     uint8_t deck[52];
     for (unsigned card = 0; card < 52; card++) {
         deck[card] = (uint8_t)card;
@@ -198,6 +237,7 @@ int main(void) {
     every_low();
     lows_of_more_cards(deck);
     omaha_showdowns(deck);
+    omaha_rows(deck, argc > 1 ? atol(argv[1]) : 20000);
     showdowns_of_five(deck);
     refusals_of_hands();
     refusals_of_showdowns(croupier_rank_omaha);
