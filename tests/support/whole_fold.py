@@ -16,6 +16,7 @@ from croupier.engine.table import Table, evolve
 from croupier.room import codec
 from croupier.room.journal import GENESIS, record_hash
 from croupier.room.ports import Record
+from croupier.room.proofs import unsealed_order
 from croupier.room.seal import Seal
 
 
@@ -51,7 +52,8 @@ def folded_from_all(records: Sequence[Record], game: Game, seal: Seal) -> Table:
             if isinstance(event, ev.HandStarted):
                 assert record.sealed is not None
                 assert table.hand is not None
-                table.hand.hold_deck(seal.open(table.table_id, event.hand_number, record.sealed))
+                opened = seal.open(record, event.hand_number)
+                table.hand.hold_deck(unsealed_order(table.table_id, event, opened))
     return table
 
 

@@ -10,6 +10,8 @@ from typing import Literal
 
 import msgspec
 
+from croupier.engine.events import Entropy
+
 TransferKind = Literal["buy_in", "rebuy", "payout", "post", "void"]
 """What is asked of the wallet next: to reserve a buy-in or a rebuy, to take a payout, to post or void a reservation."""
 
@@ -136,6 +138,13 @@ class PendingTransfer(msgspec.Struct, frozen=True):
     refusal: TransferRefusal | None = None
 
 
+class ComingDeal(msgspec.Struct):
+    """What is known of the next hand's deal: entropy that players committed to, and the decks once they are."""
+
+    entropy: list[Entropy] = []
+    roots: tuple[bytes, ...] = ()
+
+
 class TableCarried(msgspec.Struct):
     """The table between hands, whole: what a checkpoint holds and what state is folded from.
 
@@ -153,3 +162,4 @@ class TableCarried(msgspec.Struct):
     transfers: dict[str, PendingTransfer] = {}
     waiting: list[Waiting] = []
     cashed_out: dict[str, CashedOut] = {}
+    coming: ComingDeal | None = None

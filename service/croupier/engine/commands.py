@@ -159,10 +159,42 @@ class CloseTable(Command, frozen=True):
     pass
 
 
+class CommitEntropy(Command, frozen=True):
+    """Commit to entropy for the coming hand, by its SHA-256."""
+
+    player_id: str
+    commitment: bytes
+
+
+class CommitDeck(Command, frozen=True):
+    """Commit to the decks of the coming hand; their secret travels beside the command, sealed."""
+
+    roots: tuple[bytes, ...]
+    rules_digest: bytes
+
+
+class RevealEntropy(Command, frozen=True):
+    player_id: str
+    hand_number: int
+    entropy: bytes
+
+
+class OpenDeck(Command, frozen=True):
+    """Keep what proves the cards that an ended hand has shown."""
+
+    hand_number: int
+    openings: bytes
+
+
 class StartHand(Command, frozen=True):
-    """Deal the next hand. The deal order travels beside the command and is never kept in clear."""
+    """Deal the next hand. The deal order travels beside the command and is never kept in clear.
+
+    `roots` commit to the decks that it comes from.
+    """
 
     now: int
+    roots: tuple[bytes, ...] = ()
+    rules_digest: bytes = b""
 
 
 class Act(Command, frozen=True):
@@ -207,6 +239,10 @@ AnyCommand = (
     | PauseTable
     | ResumeTable
     | CloseTable
+    | CommitEntropy
+    | CommitDeck
+    | RevealEntropy
+    | OpenDeck
     | StartHand
     | Act
     | TimeOut

@@ -46,11 +46,20 @@ class Post(msgspec.Struct, frozen=True, array_like=True, gc=False):
     amount: int
 
 
+class Entropy(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """What a player adds to a deal: committed to before the deck is, and empty where never revealed."""
+
+    player_id: str
+    commitment: bytes
+    revealed: bytes = b""
+
+
 class HandStarted(Event, frozen=True):
     """A hand begins. `seats`, `stacks` and `players` are those dealt in, clockwise from the left of the button.
 
     `price` is the nominal standing bet; `big_blind_seat` and `small_blind_seat` are 0 where nobody is due.
-    `first_after` is the seat whose left acts first on the first street.
+    `first_after` is the seat whose left acts first on the first street. `roots` commit to the decks, bound to
+    the table's rules by `rules_digest`; `entropy` is what players had a share in the deal with.
     """
 
     hand_number: int
@@ -62,6 +71,9 @@ class HandStarted(Event, frozen=True):
     seats: tuple[int, ...]
     stacks: tuple[int, ...]
     players: tuple[str, ...] = ()
+    roots: tuple[bytes, ...] = ()
+    rules_digest: bytes = b""
+    entropy: tuple[Entropy, ...] = ()
 
 
 class Posted(Event, frozen=True):
@@ -124,9 +136,13 @@ class CardsDrawn(Event, frozen=True):
 
 
 class StubReshuffled(Event, frozen=True):
-    """The stub was too short for the draw that follows: with all cards out of play it holds `count` (R-H8)."""
+    """The stub was too short for the draw that follows: with all cards out of play it holds `count` (R-H8).
+
+    `places` are theirs in the order of the next deck; the cards at all others are in players' hands.
+    """
 
     count: int
+    places: bytes = b""
 
 
 class StreetDealt(Event, frozen=True):

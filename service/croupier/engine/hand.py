@@ -173,6 +173,16 @@ class Hand:
         """How many cards the stub holds once all that nobody in the hand was dealt or drew are in it (R-H8)."""
         return DECK_SIZE - self.in_hand * self.rules.game.hole_cards
 
+    def places_out_of_play(self) -> bytes:
+        """Where the next deck's order has those cards (R-H8); nothing where the deck is sealed."""
+        if self.deal_order is None:
+            return b""
+        start = (self.reshuffles + 1) * DECK_SIZE
+        live = [cards for cards, folded in zip(self.hole_cards, self.folded, strict=True) if not folded]
+        held = b"".join(live)
+        order = self.deal_order[start : start + DECK_SIZE]
+        return bytes([place for place, card in enumerate(order) if card not in held])
+
 
 def evolve(hand: Hand, event: ev.Event) -> None:
     """Apply one event after HandStarted. Raises KeyError for an event that is not the hand's."""
@@ -356,12 +366,11 @@ def _pass_draw_on(hand: Hand, position: int) -> None:
 
 def _stub_reshuffled(hand: Hand, _: ev.StubReshuffled) -> None:
     """The deck's next order, without what those still in hold, and the drawer would discard (R-H8)."""
+    places = hand.places_out_of_play()
     hand.reshuffles += 1
     if hand.deal_order is not None:
-        order = hand.deal_order[hand.reshuffles * DECK_SIZE : (hand.reshuffles + 1) * DECK_SIZE]
-        live = [cards for cards, folded in zip(hand.hole_cards, hand.folded, strict=True) if not folded]
-        held = b"".join(live)
-        hand.stub = bytes(card for card in order if card not in held)
+        start = hand.reshuffles * DECK_SIZE
+        hand.stub = bytes([hand.deal_order[start + place] for place in places])
 
 
 def _cards_drawn(hand: Hand, event: ev.CardsDrawn) -> None:

@@ -59,7 +59,7 @@ def act(hand: Hand, action: Action, cause: ev.Cause = ev.Cause.PLAYER) -> list[e
         return event
     happened: list[ev.Event] = []
     if isinstance(event, ev.CardsDrawn) and len(event.places) > len(hand.stub):
-        reshuffled = ev.StubReshuffled(hand.cards_out_of_play())
+        reshuffled = ev.StubReshuffled(hand.cards_out_of_play(), hand.places_out_of_play())
         evolve(hand, reshuffled)
         happened.append(reshuffled)
     evolve(hand, event)

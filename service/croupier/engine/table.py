@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from croupier.engine import entropy, seated, unseated
 from croupier.engine import events as ev
 from croupier.engine import hand as hands
-from croupier.engine import seated, unseated
 from croupier.engine import table_events as tev
 from croupier.engine.game import Game
 from croupier.engine.hand import Hand
@@ -113,6 +113,7 @@ def begin_hand(table: Table, hand: Hand, event: ev.HandStarted) -> None:
     carried.button_seat = event.button_seat
     carried.small_blind_seat = event.small_blind_seat
     carried.big_blind_seat = event.big_blind_seat
+    carried.coming = None
     for number in event.seats:
         seat = carried.seats[number]
         seat.owes_bring_in = False
@@ -191,6 +192,7 @@ def _owe_payout(table: Table, number: int, player_id: str, amount: int, transfer
 
 def _player_left(table: Table, event: tev.PlayerLeft) -> None:
     seat = table.carried.seats.pop(event.seat)
+    entropy.player_left(table.carried, event.player_id)
     if event.banked_until:
         window = table.rules.banking_window_ms * NS_PER_MS
         unseated.remember(table.carried, event, seat.brought, window)
@@ -223,8 +225,8 @@ def _preferences_set(table: Table, event: tev.PreferencesSet) -> None:
         table.hand.preferring.discard(event.seat)
 
 
-def _cards_shown(_: Table, __: tev.CardsShown) -> None:
-    """It changes nothing."""
+def _nothing_changes(_: Table, __: ev.Event) -> None:
+    """It says something of a hand that has ended."""
 
 
 def _becomes(state: tev.TableState) -> Callable[[Table, ev.Event], None]:
@@ -278,7 +280,11 @@ _EVOLVE: dict[type, Callable[[Table, Any], None]] = {
     tev.SeatOffered: _carried(unseated.offered),
     tev.AdvanceActionSet: _advance_action_set,
     tev.PreferencesSet: _preferences_set,
-    tev.CardsShown: _cards_shown,
+    tev.CardsShown: _nothing_changes,
+    tev.EntropyCommitted: _carried(entropy.entropy_committed),
+    tev.DeckCommitted: _carried(entropy.deck_committed),
+    tev.EntropyRevealed: _carried(entropy.entropy_revealed),
+    tev.DeckOpened: _nothing_changes,
     tev.TablePaused: _becomes(tev.TableState.PAUSED),
     tev.TableResumed: _becomes(tev.TableState.OPEN),
     tev.TableClosing: _becomes(tev.TableState.CLOSING),

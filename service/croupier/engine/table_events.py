@@ -12,6 +12,7 @@ from croupier.engine.carried import (
     AdvanceAction,
     AdvanceKind,
     CashedOut,
+    ComingDeal,
     PendingTransfer,
     Preferences,
     RequestKey,
@@ -30,6 +31,7 @@ __all__ = [
     "AdvanceAction",
     "AdvanceKind",
     "CashedOut",
+    "ComingDeal",
     "PendingTransfer",
     "Preferences",
     "RequestKey",
@@ -259,6 +261,35 @@ class PreferencesSet(Event, frozen=True):
     private_sequence: int = 0
 
 
+class EntropyCommitted(Event, frozen=True):
+    """A player has a share in the deal of the coming hand, once the entropy committed to is revealed."""
+
+    hand_number: int
+    player_id: str
+    commitment: bytes
+
+
+class DeckCommitted(Event, frozen=True):
+    """The decks of the coming hand lie fast, before any entropy is known; from now on that may be revealed."""
+
+    hand_number: int
+    roots: tuple[bytes, ...]
+    rules_digest: bytes
+
+
+class EntropyRevealed(Event, frozen=True):
+    hand_number: int
+    player_id: str
+    entropy: bytes
+
+
+class DeckOpened(Event, frozen=True):
+    """Internal: what proves the cards that an ended hand has shown, kept beyond the hand's key."""
+
+    hand_number: int
+    openings: bytes
+
+
 class TablePaused(Event, frozen=True):
     pass
 
@@ -288,6 +319,7 @@ INTERNAL = (
     VoidRequested,
     TransferRefused,
     PayoutPosted,
+    DeckOpened,
     TableCheckpointed,
 )
 PRIVATE = (AdvanceActionSet, PreferencesSet)
@@ -322,6 +354,10 @@ TableEvent = (
     | CardsShown
     | AdvanceActionSet
     | PreferencesSet
+    | EntropyCommitted
+    | DeckCommitted
+    | EntropyRevealed
+    | DeckOpened
     | TablePaused
     | TableResumed
     | TableClosing

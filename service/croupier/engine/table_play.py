@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from croupier.engine import advance, joining, leaving, play, seating, showing, waiting
+from croupier.engine import advance, entropy, joining, leaving, play, seating, sharing, showing, waiting
 from croupier.engine import commands as cmd
 from croupier.engine import events as ev
 from croupier.engine import table_events as tev
@@ -85,6 +85,9 @@ def start_hand(table: Table, command: cmd.StartHand, deal_order: bytes) -> Decid
         plan.seats,
         tuple([table.seats[number].stack for number in plan.seats]),
         tuple([table.seats[number].player_id for number in plan.seats]),
+        command.roots,
+        command.rules_digest,
+        entropy.entropy_of(table.carried.coming, command.roots),
     )
     hand, dealt = play.start_hand(table.hand_rules, started, plan.posts, deal_order)
     begin_hand(table, hand, started)
@@ -251,6 +254,10 @@ _DECIDE: dict[type, Callable[[Table, Any], Decided]] = {
     cmd.JoinWaitingList: waiting.join_waiting_list,
     cmd.LeaveWaitingList: waiting.leave_waiting_list,
     cmd.ExpireOffer: waiting.expire_offer,
+    cmd.CommitEntropy: sharing.commit_entropy,
+    cmd.CommitDeck: sharing.commit_deck,
+    cmd.RevealEntropy: sharing.reveal_entropy,
+    cmd.OpenDeck: sharing.open_deck,
     cmd.PauseTable: _pause,
     cmd.ResumeTable: _resume,
 }

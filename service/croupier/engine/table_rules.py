@@ -22,6 +22,7 @@ class TableRules(msgspec.Struct, frozen=True):
     `min_experience` is the place on `experience_levels` that it takes to join (R-T5). `free_days` counts from
     1, Monday, in `time_zone`; empty: every day is free (R-T7). `banking_window_ms` is 0 where banking is not
     forbidden (R-T20), `show_window_ms` where cards are not shown after a hand (R-H9).
+    `hand_keys` says what becomes of a settled hand's key: keep, destroy or escrow, to the X25519 key `auditor_key`.
     """
 
     house_id: str
@@ -62,6 +63,8 @@ class TableRules(msgspec.Struct, frozen=True):
     banking_window_ms: int = 0
     show_window_ms: int = 0
     offer_ms: int = 30_000
+    hand_keys: str = "keep"
+    auditor_key: str = ""
 
     def hand_rules(self, game: Game) -> HandRules:
         """The rules of each hand at this table; `game` carries the ranking."""

@@ -19,12 +19,12 @@ from croupier.engine import table_events as tev
 from croupier.engine.actions import Action
 from croupier.engine.play import action_of
 from croupier.engine.rejection import InvariantViolation, Rejected
-from croupier.engine.rotation import ready
 from croupier.engine.table_play import execute, start_hand
 from croupier.room import codec
 from croupier.room.acts import Acted
 from croupier.room.clock import DecisionClock
 from croupier.room.commit import Commit, MakeAnswer
+from croupier.room.dealer import Dealer
 from croupier.room.deck import SEED_BYTES, shuffled
 from croupier.room.exchange import Discard, by_places, exchange
 from croupier.room.failures import Refusal, StoreAway, TableHalted
@@ -34,6 +34,7 @@ from croupier.room.own_cards import hole_cards
 from croupier.room.ports import Durable, Outcome, Record, Unit
 from croupier.room.postings import Postings
 from croupier.room.principal import SERVICE
+from croupier.room.proofs import rules_digest
 from croupier.room.recovery import Recovery
 from croupier.room.run_outs import run_out
 from croupier.room.schedule import Schedule
@@ -72,6 +73,7 @@ class TableActor:
         self._acts = folded.acts
         self._started, self._began = folded.started, folded.began
         self._hand = folded.table.hand
+        self._dealer = Dealer(services, folded)
         rules = self.table.rules
         self._postings = Postings(self.table_id, rules.house_id, rules.currency)
         self._pending: deque[Commit] = deque()
@@ -237,30 +239,46 @@ class TableActor:
 
     def start_hand(self, now: int) -> None:
         """Deal the next hand, which must be due; too many may sit out instead of posting a blind."""
-        command = cmd.StartHand(now)
         try:
-            deal_order = self._deal_order()
-            decided = start_hand(self.table, command, deal_order)
+            dealing = self._dealer.deal(self.table, self._orders)
+            command = cmd.StartHand(now, dealing.deck.roots, self._dealer.rules_digest)
+            decided = start_hand(self.table, command, dealing.order)
             if isinstance(decided, Rejected):
                 raise InvariantViolation(f"a hand was due and refused: {decided}")
+            started = next((event for event in decided if isinstance(event, ev.HandStarted)), None)
+            sealed = self._seal(started.hand_number, dealing.deck.to_seal()) if started else None
         except Exception as violation:
             self.recovery.halt(violation)
             return
-        started = next((event for event in decided if isinstance(event, ev.HandStarted)), None)
         if started is None:
             self._commit(command, decided, SERVICE.id, "", None, {})
             return
+        self._dealer.started(started)
         self._started = started
         self._began = self._chain.sequence + 1
-        cards = hole_cards(self.table.hand_rules.game, self._started, deal_order)
-        sealed = self._seal(self._started.hand_number, deal_order)
-        self._commit(command, decided, SERVICE.id, "", sealed, cards)
+        cards = hole_cards(self.table.hand_rules.game, started, dealing.order)
+        self._commit(command, decided, SERVICE.id, "", sealed, cards, hand_key=dealing.hand_key)
 
-    def _deal_order(self) -> bytes:
-        """A fresh deck, and in draw games as many more as the hand may need (R-H8)."""
-        rules = self.table.hand_rules
-        decks = rules.game.decks_needed(ready(self.table), rules.most_drawn)
-        return b"".join([shuffled(self._runtime.entropy(SEED_BYTES)) for _ in range(decks)])
+    def commit_deck(self) -> None:
+        """Commit to the decks of the coming hand where players have committed to entropy for it."""
+        coming = self.table.carried.coming
+        if coming is None or coming.roots or self.table.hand is not None:
+            return
+        try:
+            deck, hand_key = self._dealer.prepare(self.table, self._orders)
+            command = cmd.CommitDeck(deck.roots, self._dealer.rules_digest)
+            decided = execute(self.table, command)
+            if isinstance(decided, Rejected):
+                raise InvariantViolation(f"a deck was due and refused: {decided}")
+            sealed = self._seal(self.table.carried.hand_number + 1, deck.to_seal())
+        except Exception as violation:
+            self.recovery.halt(violation)
+            return
+        self._commit(command, decided, SERVICE.id, "", sealed, {}, hand_key=hand_key)
+
+    def _orders(self, count: int) -> bytes:
+        """So many whole decks, each from fresh entropy. Raises OSError where there is none: nothing is dealt then."""
+        return b"".join([shuffled(self._runtime.entropy(SEED_BYTES)) for _ in range(count)])
 
     def _seal(self, hand_number: int, cards: bytes) -> bytes:
         return self._services.seal.close(
@@ -274,6 +292,7 @@ class TableActor:
         events: list[ev.Event] = [created]
         record = self._append(codec.CreateTable(created.name), events, SERVICE.id, "", None)
         unit.records = (record,)
+        self._dealer.rules_digest = rules_digest(record.body)
         self.created_time = record.recorded_time
         if unit.created is not None:
             unit.created = msgspec.structs.replace(unit.created, created_time=record.recorded_time)
@@ -289,10 +308,11 @@ class TableActor:
         sealed: bytes | None,
         cards: dict[str, bytes],
         answer: MakeAnswer | None = None,
+        hand_key: bytes | None = None,
     ) -> Commit:
         """`cards` are those that players learn of by the record, each for that player alone."""
         record = self._append(command, events, principal, request_id, sealed)
-        unit = Unit((record,))
+        unit = Unit((record,), hand_key=hand_key)
         if record.checkpoint or type(events[0]) not in _ACTIONS:
             hand_id = self.hand_id(self.table.carried.hand_number)
             unit.entry_sets = self._postings.of(events, self._started, hand_id)
@@ -402,6 +422,7 @@ class TableActor:
         self.table, self._chain = folded.table, folded.chain
         self._acts, self._started, self._began = folded.acts, folded.started, folded.began
         self._hand = folded.table.hand
+        self._dealer = Dealer(self._services, folded)
         self._last = None
 
     def resume(self) -> None:

@@ -24,11 +24,12 @@ class Acted:
     __slots__ = ("action", "commit", "decision", "event", "player_id", "request", "sequence")
 
     def __init__(
-        self, request: RequestName, player_id: str, action: Action | Discard, event: Any, sequence: int
+        self, request: RequestName, player_id: str, action: Action | Discard | None, event: Any, sequence: int
     ) -> None:
         self.request = request
         self.player_id = player_id
         self.action = action
+        """None for a draw that can only be told by its request: the hand's key is gone."""
         self.event = event
         self.sequence = sequence
         self.decision: DecisionView | None = None
@@ -40,7 +41,7 @@ class Acted:
 
         Raises Refusal REQUEST_ID_REUSED where another player or action is named.
         """
-        if self.player_id != player_id or self.action != action:
+        if self.player_id != player_id or self.action not in (action, None):
             raise Refusal("REQUEST_ID_REUSED", request_id=self.request[1])
         same = Acted(self.request, player_id, action, self.event, self.sequence)
         same.commit = self.commit

@@ -10,8 +10,10 @@ from croupier.engine.commands import AnyCommand
 from croupier.engine.events import Event, HandEvent
 from croupier.engine.table_events import TableEvent
 
-FORMAT: Final = 1
-"""Version of the body's format; bumped when it changes, and every older one stays readable."""
+FORMAT: Final = 2
+"""Version of the record's format; bumped when it changes, and every older one stays readable."""
+SEALED_BY_DERIVED_KEYS: Final = 1
+"""The format whose sealed cards, a hand's deal order, have keys derived from the master key."""
 
 
 class JournalTooNew(RuntimeError):
@@ -42,8 +44,8 @@ def encode(command: object, events: list[Event]) -> bytes:
 
 def decode(body: bytes, format_version: int) -> Body:
     """The body of a stored record. Raises JournalTooNew for a format this version does not know."""
-    if format_version != FORMAT:
+    if format_version > FORMAT:
         raise JournalTooNew(
-            f"the journal has format {format_version}; this version of croupier reads {FORMAT}"
+            f"the journal has format {format_version}; this version of croupier reads up to {FORMAT}"
         )
     return _decoder.decode(body)

@@ -14,7 +14,7 @@ from croupier.engine.actions import Action, Draw
 from croupier.engine.hand import NOBODY, Hand
 from croupier.engine.table import Table
 from croupier.room.ports import Record
-from croupier.room.seal import Seal
+from croupier.room.seal import KeyGone, Seal
 
 _NO_PLACE: Final = 255
 """What stands for a card that is not held: the engine refuses it, once it has looked at whose turn it is."""
@@ -64,12 +64,15 @@ def exchanged(record: Record, command: cmd.Act, seal: Seal) -> bytes:
     """What `Exchange.cards` was of a draw in the journal; empty where none was exchanged."""
     if record.sealed is None:
         return b""
-    return seal.open(record.table_id, command.hand_number, record.sealed)
+    return seal.open(record, command.hand_number)
 
 
-def by_cards(record: Record, command: cmd.Act, seal: Seal) -> Action | Discard:
-    """The action in the journal as it was asked for."""
+def by_cards(record: Record, command: cmd.Act, seal: Seal) -> Action | Discard | None:
+    """The action in the journal as it was asked for; None where the hand's key, and so its cards, are gone."""
     action = command.action
     if not isinstance(action, Draw):
         return action
-    return Discard(exchanged(record, command, seal)[: len(action.places)])
+    try:
+        return Discard(exchanged(record, command, seal)[: len(action.places)])
+    except KeyGone:
+        return None

@@ -14,6 +14,7 @@ from croupier.room import codec
 from croupier.room.acts import Acts, acted_of
 from croupier.room.journal import Chain
 from croupier.room.ports import Record, TableJournal
+from croupier.room.proofs import Deck, rules_digest, unsealed_order
 from croupier.room.seal import Seal
 from croupier.room.views import decision_view
 
@@ -21,7 +22,7 @@ from croupier.room.views import decision_view
 class Folded:
     """A table as its journal leaves it: state, head of the chain, the hand's start, the actions still known."""
 
-    __slots__ = ("acts", "began", "chain", "created_time", "started", "table")
+    __slots__ = ("acts", "began", "chain", "created_time", "deck", "rules_digest", "started", "table")
 
     def __init__(self, table: Table, chain: Chain, created_time: int) -> None:
         self.table = table
@@ -31,6 +32,9 @@ class Folded:
         self.began = 0
         """The sequence of the record with the hand's start."""
         self.acts = Acts()
+        self.rules_digest = b""
+        self.deck: Deck | None = None
+        """Those of the coming hand, where they are committed to."""
 
 
 def created(journal: TableJournal) -> tev.TableCreated:
@@ -46,6 +50,9 @@ def fold(journal: TableJournal, game: Game, seal: Seal) -> Folded:
     chain = Chain(journal.table_id)
     chain.follow(journal.first)
     folded = Folded(Table(created(journal), game), chain, journal.first.recorded_time)
+    folded.rules_digest = rules_digest(journal.first.body)
+    if journal.hand_key:
+        seal.hold(journal.table_id, journal.hand_key)
     _apply(folded, journal.tail, seal)
     chain.epoch = journal.epoch or chain.epoch
     return folded
@@ -63,9 +70,14 @@ def _apply(folded: Folded, records: Iterable[Record], seal: Seal) -> None:
             evolve(table, event)
             if isinstance(event, ev.HandStarted):
                 folded.started, folded.began = event, record.sequence
+                folded.deck = None
                 if record.sealed is not None and table.hand is not None:
-                    deal_order = seal.open(table.table_id, event.hand_number, record.sealed)
-                    table.hand.hold_deck(deal_order)
+                    opened = seal.take_up(record, event.hand_number)
+                    table.hand.hold_deck(unsealed_order(table.table_id, event, opened))
+            elif isinstance(event, tev.DeckCommitted) and record.sealed is not None:
+                hand_id = f"{table.table_id}/{event.hand_number}"
+                opened = seal.take_up(record, event.hand_number)
+                folded.deck = Deck.unsealed(hand_id, event.rules_digest, opened)
         if record.checkpoint:
             folded.acts.since = table.carried.hand_number + 1
         if isinstance(body.command, cmd.Act):

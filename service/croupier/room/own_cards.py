@@ -8,7 +8,8 @@ from croupier.engine.game import Game
 from croupier.room import codec
 from croupier.room.exchange import exchanged
 from croupier.room.ports import Record
-from croupier.room.seal import Seal
+from croupier.room.proofs import unsealed_order
+from croupier.room.seal import KeyGone, Seal
 
 
 def hole_cards(game: Game, started: ev.HandStarted, deal_order: bytes) -> dict[str, bytes]:
@@ -17,14 +18,24 @@ def hole_cards(game: Game, started: ev.HandStarted, deal_order: bytes) -> dict[s
 
 
 def own_cards(seal: Seal, game: Game, viewer: str, record: Record) -> bytes:
-    """The viewer's own: as dealt, or in a draw of the viewer's those discarded and then those drawn; else none."""
+    """The viewer's own: as dealt, or in a draw of the viewer's those discarded and then those drawn; else none.
+
+    None either where the hand has settled and its key is gone.
+    """
     if not viewer or record.sealed is None:
         return b""
+    try:
+        return _opened(seal, game, viewer, record)
+    except KeyGone:
+        return b""
+
+
+def _opened(seal: Seal, game: Game, viewer: str, record: Record) -> bytes:
     body = codec.decode(record.body, record.format)
     if isinstance(body.command, cmd.Act):
         return exchanged(record, body.command, seal) if viewer == body.command.player_id else b""
-    started = next(event for event in body.events if isinstance(event, ev.HandStarted))
-    if viewer not in started.players:
+    started = next((event for event in body.events if isinstance(event, ev.HandStarted)), None)
+    if started is None or viewer not in started.players:
         return b""
-    opened = seal.open(record.table_id, started.hand_number, record.sealed)
-    return hole_cards(game, started, opened)[viewer]
+    opened = seal.open(record, started.hand_number)
+    return hole_cards(game, started, unsealed_order(record.table_id, started, opened))[viewer]

@@ -80,13 +80,17 @@ class TableRow(msgspec.Struct, frozen=True):
 
 
 class Unit(msgspec.Struct):
-    """What is written together or not at all. `created` opens a table, `closed` ends one."""
+    """What is written together or not at all. `created` opens a table, `closed` ends one.
+
+    `hand_key` takes the place of what is kept of the key of the table's hand: b"" destroys it, None leaves it.
+    """
 
     records: tuple[Record, ...] = ()
     entry_sets: tuple[EntrySet, ...] = ()
     request: RequestRecord | None = None
     created: TableRow | None = None
     closed: str = ""
+    hand_key: bytes | None = None
 
 
 class Durable(msgspec.Struct, frozen=True):
@@ -135,13 +139,15 @@ class TableJournal(msgspec.Struct, frozen=True):
     """What recovery reads of one table: its first record, and those from its last checkpoint on.
 
     Where there is no checkpoint yet, `tail` is the whole journal, the first record included. `epoch` is the
-    one that the next record must be in; 0 where that is the last record's.
+    one that the next record must be in; 0 where that is the last record's. `hand_key` is what units had kept of the
+    key of the hand in progress.
     """
 
     table_id: str
     first: Record
     tail: Sequence[Record]
     epoch: int = 0
+    hand_key: bytes = b""
 
 
 class Store(HandStore, Protocol):

@@ -36,6 +36,9 @@ class Schedule:
             now = self._runtime.now()
             if not self._next_hand_at:
                 self._next_hand_at = now + actor.table.rules.hand_pause_ms * NS_PER_MS
+            actor.commit_deck()
+            if actor.halted:
+                return
             if self._next_hand_at > now or actor.busy():
                 break
             self._next_hand_at = 0

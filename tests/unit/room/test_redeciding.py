@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 from tests.fakes.simulated_runtime import SimulatedRuntime, simulated
+from tests.support.houses import table_rules
 from tests.support.record_tables import TABLES, played
 
 from croupier.adapters.games import GAMES
@@ -12,7 +13,7 @@ from croupier.room import codec
 from croupier.room.audit.meaning import TableMeaning
 from croupier.room.audit.redeciding import Redeciding
 from croupier.room.ports import Record
-from croupier.room.seal import Seal
+from croupier.room.seal import ENTROPY_BYTES, Seal
 
 
 async def recorded(runtime: SimulatedRuntime, code: str) -> list[Record]:
@@ -58,9 +59,10 @@ def test_a_draw_of_other_cards_than_those_sealed_is_found() -> None:
         )
         number = records[place].journal_sequence
         hand = codec.decode(records[place].body, codec.FORMAT).command.hand_number  # type: ignore[union-attr]
-        records[place] = msgspec.structs.replace(
-            records[place], sealed=Seal(bytes(32)).close(records[0].table_id, hand, bytes(6), bytes(12))
-        )
+        seal = Seal(bytes(32))
+        seal.begin(records[0].table_id, hand, table_rules(), bytes(ENTROPY_BYTES))
+        other = seal.close(records[0].table_id, hand, bytes(6), bytes(12))
+        records[place] = msgspec.structs.replace(records[place], sealed=other)
         assert [found[0] for found in differences(records)] == [number]
 
     scenario()

@@ -14,11 +14,15 @@ from croupier.engine.table_play import Decided, execute, start_hand
 from croupier.room import codec
 from croupier.room.exchange import exchange, exchanged
 from croupier.room.ports import Record
-from croupier.room.seal import Seal, SealBroken
+from croupier.room.proofs import Deck, unsealed_order
+from croupier.room.seal import KeyGone, Seal, SealBroken
 
 
 class Redeciding:
-    """One table's records, decided in order. After a difference it goes on behind the next checkpoint."""
+    """One table's records, decided in order. After a difference it goes on behind the next checkpoint.
+
+    So it does where a settled hand's key is gone: nobody can decide that hand again.
+    """
 
     def __init__(self, games: Mapping[str, Game], seal: Seal) -> None:
         self._games = games
@@ -55,6 +59,9 @@ class Redeciding:
     def _differs(self, table: Table, record: Record, body: codec.Body) -> str:
         try:
             decided, sealed = self._decide(table, record, body)
+        except KeyGone:
+            self.lose()
+            return ""
         except SealBroken as failure:
             return f"cannot be decided anew: {failure}"
         except Exception as failure:
@@ -77,9 +84,13 @@ class Redeciding:
             dealt = any(isinstance(event, ev.HandStarted) for event in body.events)
             if not dealt:
                 return start_hand(table, command, b""), record.sealed is None
-            number = table.carried.hand_number + 1
-            deal_order = self._seal.open(table.table_id, number, record.sealed or b"")
-            return start_hand(table, command, deal_order), True
+            started = next(event for event in body.events if isinstance(event, ev.HandStarted))
+            opened = self._seal.open(record, table.carried.hand_number + 1)
+            deal_order = unsealed_order(table.table_id, started, opened)
+            return start_hand(table, command, deal_order), self._of(table, command, opened)
+        if isinstance(command, cmd.CommitDeck):
+            opened = self._seal.open(record, table.carried.hand_number + 1)
+            return execute(table, command), self._of(table, command, opened)
         if isinstance(command, codec.CreateTable):
             raise TypeError("a table is created once")
         draw = exchange(table, command)
@@ -87,6 +98,14 @@ class Redeciding:
         if draw is None or isinstance(decided, Rejected) or not isinstance(command, cmd.Act):
             return decided, True
         return decided, draw.cards() == exchanged(record, command, self._seal)
+
+    def _of(self, table: Table, command: cmd.StartHand | cmd.CommitDeck, opened: bytes) -> bool:
+        """Whether the decks committed to are those sealed; called once the command is carried out."""
+        if not command.roots:
+            return True
+        number = table.hand.number if table.hand is not None else table.carried.hand_number + 1
+        deck = Deck.unsealed(f"{table.table_id}/{number}", command.rules_digest, opened)
+        return deck.roots == command.roots
 
 
 def _first_difference(name: str, again: Sequence[ev.Event], recorded: Sequence[ev.Event]) -> str:
