@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 import signal
 import time
 import urllib.error
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from tests.support.live_table import ONCE, PATIENT, LiveTable
-from tests.support.postgres import empty_database, fetch
+from tests.support.postgres import empty_database, execute, fetch
 from tests.support.postgres_audit import audit
 from tests.support.server import ServerProcess
 
@@ -148,3 +149,29 @@ async def test_a_server_that_stops_gives_the_store_back_at_once(
     moment, _ = await taken_over(dsn, before)
     assert moment - stopped < BOUND_SECONDS
     await until("server_started", second)
+
+
+async def test_two_servers_that_start_at_once_on_an_empty_database_migrate_it_once(
+    tmp_path: Path, dsn: str
+) -> None:
+    schema = f"croupier_test_race_{secrets.token_hex(4)}"
+    await execute(dsn, f"CREATE SCHEMA {schema}")
+    raced = f"{dsn.rpartition('search_path=')[0]}search_path={schema}"
+    both = [ServerProcess(tmp_path, name, dsn=raced) for name in ("one", "other")]
+    try:
+        for server in both:
+            server.launch()
+        async with asyncio.timeout(60):
+            while sorted(map(standing, both)) != ["server_started", "store_has_another_owner"]:
+                assert all(server.process.poll() is None for server in both)
+                await asyncio.sleep(0.02)
+    finally:
+        for server in both:
+            server.kill()
+        await execute(dsn, f"DROP SCHEMA {schema} CASCADE")
+
+
+def standing(server: ServerProcess) -> str:
+    """How far a server that starts has come, by its log."""
+    said = server.log.read_text()
+    return next((word for word in ("server_started", "store_has_another_owner") if f'"{word}"' in said), "")
