@@ -16,19 +16,17 @@ from typing import Any, Final
 
 import msgspec
 
+from croupier import stated as check
+from croupier.stated import SettingsError, Stated
+
 ENVIRONMENT_PREFIX: Final = "CROUPIER_"
 OTHER_VARIABLES: Final = frozenset(
     ("CROUPIER_EVALUATOR", "CROUPIER_REQUIRE", "CROUPIER_TEST_POSTGRES", "CROUPIER_VECTORS")
 )
 """Variables of builds and tests, which are no settings."""
 _OF_KUBERNETES: Final = ("CROUPIER_SERVICE_", "CROUPIER_PORT_")
-LOG_LEVELS: Final = ("debug", "info", "warning", "error")
 LONGEST_DRAIN: Final = 3600
 MANY: Final = 1_000_000
-
-
-class SettingsError(ValueError):
-    """Raised for a setting that cannot be used: says where it stands, its name and what would be right."""
 
 
 class Settings(msgspec.Struct, frozen=True):
@@ -112,20 +110,11 @@ class Settings(msgspec.Struct, frozen=True):
         return f"{place.scheme}://{place.netloc.rpartition('@')[2]}{place.path}"
 
 
-class _Stated(msgspec.Struct, frozen=True):
-    """A setting as somebody stated it; `source` names it as they would."""
-
-    source: str
-    value: Any
-    typed: bool = False
-    """Whether the source has types of its own, so that a number is never a text there."""
-
-
 def load(flags: Mapping[str, Any], environment: Mapping[str, str] = os.environ) -> Settings:
     """Settings from all sources; flags that are None, or an empty list, were not given. Raises SettingsError."""
     stated = dict(_from_environment(environment)) | dict(_from_flags(flags))
     if "config" in stated:
-        path = _text(stated["config"])
+        path = check.text(stated["config"])
         stated = dict(_from_file(path)) | stated
     settings = Settings(**{key: _CHECKS[key](value) for key, value in stated.items()})
     if settings.port == settings.http_port != 0:
@@ -141,7 +130,7 @@ def load(flags: Mapping[str, Any], environment: Mapping[str, str] = os.environ) 
     return settings
 
 
-def _must_be_guarded(settings: Settings, stated: Mapping[str, _Stated]) -> None:
+def _must_be_guarded(settings: Settings, stated: Mapping[str, Stated]) -> None:
     """Credentials are whole; without any, whoever reaches the port may do anything."""
     if bool(settings.tls_cert) != bool(settings.tls_key):
         raise SettingsError("tls_cert and tls_key must be set together")
@@ -157,13 +146,13 @@ def _must_be_guarded(settings: Settings, stated: Mapping[str, _Stated]) -> None:
         )
 
 
-def _from_flags(flags: Mapping[str, Any]) -> Iterator[tuple[str, _Stated]]:
+def _from_flags(flags: Mapping[str, Any]) -> Iterator[tuple[str, Stated]]:
     for key, value in flags.items():
         if value is not None and value != []:
-            yield key, _Stated(f"--{key.replace('_', '-')}", value)
+            yield key, Stated(f"--{key.replace('_', '-')}", value)
 
 
-def _from_environment(environment: Mapping[str, str]) -> Iterator[tuple[str, _Stated]]:
+def _from_environment(environment: Mapping[str, str]) -> Iterator[tuple[str, Stated]]:
     known = {ENVIRONMENT_PREFIX + key.upper(): key for key in _CHECKS}
     for variable in sorted(environment):
         if not variable.startswith(ENVIRONMENT_PREFIX) or variable in OTHER_VARIABLES:
@@ -175,10 +164,10 @@ def _from_environment(environment: Mapping[str, str]) -> Iterator[tuple[str, _St
             )
         if variable not in known:
             raise SettingsError(f"{variable} is no setting{_instead(variable, known)}")
-        yield known[variable], _Stated(variable, environment[variable])
+        yield known[variable], Stated(variable, environment[variable])
 
 
-def _from_file(path: str) -> Iterator[tuple[str, _Stated]]:
+def _from_file(path: str) -> Iterator[tuple[str, Stated]]:
     try:
         with open(path, "rb") as file:
             content = tomllib.load(file)
@@ -190,7 +179,7 @@ def _from_file(path: str) -> Iterator[tuple[str, _Stated]]:
     for key, value in content.items():
         if key not in known:
             raise SettingsError(f"{path}: {key} is no setting{_instead(key, known)}")
-        yield key, _Stated(f"{path}: {key}", value, typed=True)
+        yield key, Stated(f"{path}: {key}", value, typed=True)
 
 
 def _instead(name: str, known: list[str] | dict[str, str]) -> str:
@@ -198,112 +187,33 @@ def _instead(name: str, known: list[str] | dict[str, str]) -> str:
     return f"; did you mean {close[0]}?" if close else f"; the settings are {', '.join(known)}"
 
 
-def _wrong(stated: _Stated, right: str) -> SettingsError:
-    return SettingsError(f"{stated.source} is {stated.value!r}; it must be {right}")
-
-
-def _text(stated: _Stated) -> str:
-    if not isinstance(stated.value, str | Path) or not str(stated.value):
-        raise _wrong(stated, "a text that is not empty")
-    return str(stated.value)
-
-
-def _address(stated: _Stated) -> str:
-    address = _text(stated)
-    if address != "localhost":
-        try:
-            ipaddress.ip_address(address)
-        except ValueError:
-            raise _wrong(stated, "an IP address, such as 127.0.0.1") from None
-    return address
-
-
-def _whole(least: int, most: int) -> Callable[[_Stated], int]:
-    def check(stated: _Stated) -> int:
-        value = stated.value
-        if isinstance(value, str) and not stated.typed and value.isascii() and value.isdecimal():
-            value = int(value)
-        if type(value) is not int or not least <= value <= most:
-            raise _wrong(stated, f"a whole number from {least} to {most}")
-        return value
-
-    return check
-
-
-def _store(stated: _Stated) -> str:
-    name = _text(stated)
-    kind, colon, place = name.partition(":")
-    if kind in ("postgresql", "postgres") and place.startswith("//"):
-        return f"postgresql:{place}"
-    if kind != "sqlite" or not colon or not place or place == ":memory:":
-        raise _wrong(stated, "sqlite:PATH, such as sqlite:data/croupier.db, or postgresql://HOST/DATABASE")
-    return name
-
-
-def _wallet(stated: _Stated) -> str:
-    name = _text(stated)
-    host, colon, port = name.removeprefix("grpc://").rpartition(":")
-    numbered = port.isascii() and port.isdecimal() and 0 < int(port) < 65536
-    if not name.startswith("grpc://") or not host or not colon or not numbered or "/" in host:
-        raise _wrong(stated, "grpc://HOST:PORT, such as grpc://127.0.0.1:50061")
-    return name
-
-
-def _log_level(stated: _Stated) -> str:
-    level = _text(stated).lower()
-    if level not in LOG_LEVELS:
-        raise _wrong(stated, f"one of {', '.join(LOG_LEVELS)}")
-    return level
-
-
-def _caps(stated: _Stated) -> dict[str, int]:
-    """`HOUSE=CHIPS` once or several times, with commas between in a variable; a table in a file."""
-    value = stated.value
-    if isinstance(value, str) and not stated.typed:
-        value = value.split(",")
-    if isinstance(value, list | tuple) and not stated.typed:
-        pairs = [str(one).partition("=") for one in value]
-        value = {
-            house_id.strip(): int(chips) if chips.isascii() and chips.isdecimal() else chips
-            for house_id, _, chips in pairs
-        }
-    if not isinstance(value, dict) or not all(
-        house_id and type(chips) is int and chips > 0 for house_id, chips in value.items()
-    ):
-        right = (
-            "such as { puzzle_pirates = 200 }" if stated.typed else "HOUSE=CHIPS, such as puzzle_pirates=200"
-        )
-        raise _wrong(stated, right)
-    return value
-
-
-_CHECKS: Final[dict[str, Callable[[_Stated], Any]]] = {
-    "listen": _address,
-    "port": _whole(0, 65535),
-    "http_port": _whole(0, 65535),
-    "store": _store,
-    "key_file": _text,
-    "wallet": _wallet,
-    "wallet_token_file": _text,
-    "wallet_timeout": _whole(1, 60),
-    "log_level": _log_level,
-    "drain_timeout": _whole(0, LONGEST_DRAIN),
-    "house_dir": _text,
-    "max_min_bet": _caps,
-    "tls_cert": _text,
-    "tls_key": _text,
-    "client_ca": _text,
-    "jwt_secret_file": _text,
-    "jwks_file": _text,
-    "jwt_audience": _text,
-    "max_message_bytes": _whole(1024, 2**30),
-    "max_calls": _whole(1, MANY),
-    "max_streams": _whole(1, MANY),
-    "max_rate": _whole(0, MANY),
-    "player_calls": _whole(1, MANY),
-    "player_streams": _whole(1, MANY),
-    "player_rate": _whole(0, MANY),
-    "max_connection_age": _whole(0, 30 * 86400),
-    "min_ping_interval": _whole(0, 3600),
-    "config": _text,
+_CHECKS: Final[dict[str, Callable[[Stated], Any]]] = {
+    "listen": check.address,
+    "port": check.whole(0, 65535),
+    "http_port": check.whole(0, 65535),
+    "store": check.store,
+    "key_file": check.text,
+    "wallet": check.wallet,
+    "wallet_token_file": check.text,
+    "wallet_timeout": check.whole(1, 60),
+    "log_level": check.log_level,
+    "drain_timeout": check.whole(0, LONGEST_DRAIN),
+    "house_dir": check.text,
+    "max_min_bet": check.caps,
+    "tls_cert": check.text,
+    "tls_key": check.text,
+    "client_ca": check.text,
+    "jwt_secret_file": check.text,
+    "jwks_file": check.text,
+    "jwt_audience": check.text,
+    "max_message_bytes": check.whole(1024, 2**30),
+    "max_calls": check.whole(1, MANY),
+    "max_streams": check.whole(1, MANY),
+    "max_rate": check.whole(0, MANY),
+    "player_calls": check.whole(1, MANY),
+    "player_streams": check.whole(1, MANY),
+    "player_rate": check.whole(0, MANY),
+    "max_connection_age": check.whole(0, 30 * 86400),
+    "min_ping_interval": check.whole(0, 3600),
+    "config": check.text,
 }

@@ -7,9 +7,11 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
-from tests.support.credentials import AUDIENCE, Secret
+from grpc import aio
+from tests.support.credentials import AUDIENCE, Issuer, Secret
 from tests.support.live import Backend, running
 
+from croupier.adapters.credentials import keys
 from croupier.app import App
 from croupier.client import Retry
 
@@ -49,3 +51,30 @@ async def calling(app: App, secret: Secret) -> AsyncIterator[Calling]:
 def shop(calling: Calling) -> Backend:
     """A backend of everything."""
     return calling("backend", "shop")
+
+
+@pytest.fixture
+async def channel(app: App) -> AsyncIterator[aio.Channel]:
+    async with aio.insecure_channel(f"127.0.0.1:{app.port}") as channel:
+        yield channel
+
+
+@pytest.fixture
+def issuer(tmp_path: Path) -> Issuer:
+    issuer = Issuer(tmp_path)
+    issuer.add_rsa("old")
+    issuer.add_ed25519("young")
+    return issuer
+
+
+@pytest.fixture
+async def issued(
+    tmp_path: Path, issuer: Issuer, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[aio.Channel]:
+    """A channel to a server that knows the issuer's keys, and looks at its file at every call."""
+    monkeypatch.setattr(keys, "REREAD_S", 0)
+    async with (
+        running(tmp_path, jwks_file=str(issuer.file)) as app,
+        aio.insecure_channel(f"127.0.0.1:{app.port}") as channel,
+    ):
+        yield channel

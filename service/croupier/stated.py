@@ -1,0 +1,111 @@
+"""One setting as somebody stated it, and the checks that a value of one kind must pass."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+LOG_LEVELS: Final = ("debug", "info", "warning", "error")
+
+
+class SettingsError(ValueError):
+    """Raised for a setting that cannot be used: says where it stands, its name and what would be right."""
+
+
+class Stated(msgspec.Struct, frozen=True):
+    """A setting as somebody stated it; `source` names it as they would."""
+
+    source: str
+    value: Any
+    typed: bool = False
+    """Whether the source has types of its own, so that a number is never a text there."""
+
+
+def _wrong(stated: Stated, right: str) -> SettingsError:
+    return SettingsError(f"{stated.source} is {stated.value!r}; it must be {right}")
+
+
+def text(stated: Stated) -> str:
+    """A text that is not empty, or a path."""
+    if not isinstance(stated.value, str | Path) or not str(stated.value):
+        raise _wrong(stated, "a text that is not empty")
+    return str(stated.value)
+
+
+def address(stated: Stated) -> str:
+    """An IP address, or localhost."""
+    name = text(stated)
+    if name != "localhost":
+        try:
+            ipaddress.ip_address(name)
+        except ValueError:
+            raise _wrong(stated, "an IP address, such as 127.0.0.1") from None
+    return name
+
+
+def whole(least: int, most: int) -> Callable[[Stated], int]:
+    """The check of a whole number within bounds."""
+
+    def check(stated: Stated) -> int:
+        value = stated.value
+        if isinstance(value, str) and not stated.typed and value.isascii() and value.isdecimal():
+            value = int(value)
+        if type(value) is not int or not least <= value <= most:
+            raise _wrong(stated, f"a whole number from {least} to {most}")
+        return value
+
+    return check
+
+
+def store(stated: Stated) -> str:
+    """Where a store is."""
+    name = text(stated)
+    kind, colon, place = name.partition(":")
+    if kind in ("postgresql", "postgres") and place.startswith("//"):
+        return f"postgresql:{place}"
+    if kind != "sqlite" or not colon or not place or place == ":memory:":
+        raise _wrong(stated, "sqlite:PATH, such as sqlite:data/croupier.db, or postgresql://HOST/DATABASE")
+    return name
+
+
+def wallet(stated: Stated) -> str:
+    """Where an operator's WalletService is."""
+    name = text(stated)
+    host, colon, port = name.removeprefix("grpc://").rpartition(":")
+    numbered = port.isascii() and port.isdecimal() and 0 < int(port) < 65536
+    if not name.startswith("grpc://") or not host or not colon or not numbered or "/" in host:
+        raise _wrong(stated, "grpc://HOST:PORT, such as grpc://127.0.0.1:50061")
+    return name
+
+
+def log_level(stated: Stated) -> str:
+    """One of LOG_LEVELS."""
+    level = text(stated).lower()
+    if level not in LOG_LEVELS:
+        raise _wrong(stated, f"one of {', '.join(LOG_LEVELS)}")
+    return level
+
+
+def caps(stated: Stated) -> dict[str, int]:
+    """`HOUSE=CHIPS` once or several times, with commas between in a variable; a table in a file."""
+    value = stated.value
+    if isinstance(value, str) and not stated.typed:
+        value = value.split(",")
+    if isinstance(value, list | tuple) and not stated.typed:
+        pairs = [str(one).partition("=") for one in value]
+        value = {
+            house_id.strip(): int(chips) if chips.isascii() and chips.isdecimal() else chips
+            for house_id, _, chips in pairs
+        }
+    if not isinstance(value, dict) or not all(
+        house_id and type(chips) is int and chips > 0 for house_id, chips in value.items()
+    ):
+        right = (
+            "such as { puzzle_pirates = 200 }" if stated.typed else "HOUSE=CHIPS, such as puzzle_pirates=200"
+        )
+        raise _wrong(stated, right)
+    return value
