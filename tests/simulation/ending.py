@@ -1,0 +1,107 @@
+"""How a run comes to its end: every table is closed, every call answered; then the sum is drawn."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tests.simulation.calls import Reply
+from tests.simulation.shadow import SEAL, Shadow
+from tests.simulation.world import NS
+from tests.support.whole_fold import folded_from_all, table_state
+
+from croupier.adapters.games import GAMES
+from croupier.engine.table_events import TableState
+from croupier.room.room import Room
+
+if TYPE_CHECKING:
+    from tests.simulation.simulation import Simulation
+
+
+class Ending:
+    """Closes the tables of a run; `check` holds what is left against what should be."""
+
+    def __init__(self, simulation: Simulation) -> None:
+        self._run = simulation
+        for table_id in simulation.checks.shadows:
+            self._close(table_id)
+
+    def _close(self, table_id: str) -> None:
+        """A table that is paused, or whose hand goes on, is closed all the same."""
+
+        def then(reply: Reply) -> None:
+            if reply.kind == "refused" and reply.reason not in ("TABLE_CLOSING", "TABLE_CLOSED"):
+                self._run.world.after(NS, self._close, table_id)
+
+        self._run.network.call("operator", "CloseTable", table_id, "", (), then)
+
+    def check(self, room: Room) -> None:
+        run, wrong = self._run, self._run.checks.violated
+        if run.disk.table_count() != len(run.plan.tables):
+            wrong(f"{run.disk.table_count()} tables were made, not {len(run.plan.tables)}")
+        for call in run.network.calls:
+            if call.reply is None:
+                wrong(f"{call.request.method} {call.request.request_id} was never answered")
+        for shadow in run.checks.shadows.values():
+            self._table(shadow)
+        for watcher in run.watchers:
+            last = run.checks.shadows[watcher.table_id].facts[-1].record.sequence
+            if not watcher.ended or watcher.sequence != last:
+                wrong(f"{watcher.name} heard of {watcher.sequence} of {last}")
+        run.checks.compare(room.tables(), all_of_them=True)
+        self._money()
+        self._hands()
+
+    def _table(self, shadow: Shadow) -> None:
+        wrong = self._run.checks.violated
+        table = shadow.table
+        if table.hand is not None:
+            wrong(f"hand {table.hand.number} at {shadow.table_id} does not end")
+        if table.carried.state is not TableState.CLOSED:
+            wrong(f"table {shadow.table_id} does not close")
+        if table.carried.transfers:
+            wrong(f"transfers of {shadow.table_id} do not end: {sorted(table.carried.transfers)}")
+        records = [fact.record for fact in shadow.facts]
+        again = folded_from_all(records, GAMES[table.rules.game], SEAL)
+        if table_state(again) != table_state(table):
+            wrong(f"the journal of {shadow.table_id} folds otherwise the second time")
+
+    def _money(self) -> None:
+        """Everybody has what came in and was won, less what was lost and went out; the house has the rake."""
+        run, wrong = self._run, self._run.checks.violated
+        net: dict[str, int] = {}
+        rake = 0
+        for shadow in run.checks.shadows.values():
+            for _, _, ended, started in shadow.ended.values():
+                rake += ended.rake
+                for player, before, after in zip(started.players, started.stacks, ended.stacks, strict=True):
+                    net[player] = net.get(player, 0) + after - before
+        chips = run.disk.chips()
+        if sum(amount for name, amount in chips.items() if name.startswith("rake/")) != rake:
+            wrong("the rake by the ledger is not what the hands paid")
+        if any(name.startswith(("reserved/", "stack/")) for name in chips):
+            wrong(f"chips are left on the way or at tables: {chips}")
+        for player in run.players:
+            name, won = player.player_id, net.get(player.player_id, 0)
+            if run.outside is None:
+                has, should = chips.get(f"wallet/{name}", 0), player.deposited + won
+            else:
+                has, should = run.outside.available[name], run.wealth[name] + won
+                if chips.get(f"world/wallet/{name}", 0) != won:
+                    wrong(f"by the ledger {name} brought home {chips.get(f'world/wallet/{name}', 0)}, not {won}")
+            if has != should:
+                wrong(f"{name} has {has}, and should have {should}")
+
+    def _hands(self) -> None:
+        """The index has the hands that were settled, each where it lies."""
+        run = self._run
+        indexed = {
+            key: (one.place.first_sequence, one.place.last_sequence, one.players)
+            for key, one in run.disk.indexed.hands.items()
+        }
+        settled = {
+            (shadow.table_id, number): (first, last, started.players)
+            for shadow in run.checks.shadows.values()
+            for number, (first, last, _, started) in shadow.ended.items()
+        }
+        if indexed != settled:
+            run.checks.violated("the index of hands is not what the journals have")

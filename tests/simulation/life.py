@@ -1,0 +1,108 @@
+"""One life of the service, from a start to a crash: its event loop, and the Runtime that the room is given."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from datetime import UTC, datetime
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+from tests.simulation.chance import Chance
+from tests.simulation.world import NS, Due, World
+
+START: Final = 1_700_000_000 * NS
+"""The time at which every simulation begins."""
+
+
+class _Loop(asyncio.AbstractEventLoop):
+    """As much of an event loop as tasks and futures need. After the crash it does nothing."""
+
+    def __init__(self, world: World, life: Life) -> None:
+        self._world = world
+        self._life = life
+
+    def call_soon(self, callback: Callable[..., object], *args: Any, context: Any = None) -> Any:  # noqa: ARG002
+        return self._world.soon(self._life, callback, *args)
+
+    def call_later(
+        self,
+        delay: float,
+        callback: Callable[..., object],
+        *args: Any,
+        context: Any = None,  # noqa: ARG002
+    ) -> Any:
+        return self._world.at(self._world.now + round(delay * NS), self._life, callback, *args)
+
+    def time(self) -> float:
+        return self._world.now / NS
+
+    def create_future(self) -> asyncio.Future[Any]:
+        return asyncio.Future(loop=self)
+
+    def get_debug(self) -> bool:
+        return False
+
+    def is_running(self) -> bool:
+        return True
+
+    def is_closed(self) -> bool:
+        return False
+
+    def call_exception_handler(self, context: dict[str, Any]) -> None:
+        if self._life.alive:
+            self._world.violated(f"the event loop was told of {context}")
+
+
+class Life:
+    """A Runtime. `offset` is how far the system's clock is off in this life, nanoseconds."""
+
+    def __init__(self, world: World, chance: Chance, number: int, offset: int) -> None:
+        self.number = number
+        self.alive = True
+        self.stalled_until = 0
+        self.loop = _Loop(world, self)
+        self._world = world
+        self._chance = chance.child(f"entropy of life {number}")
+        self._offset = offset
+        self._tasks: dict[asyncio.Task[None], None] = {}
+
+    def now(self) -> int:
+        return START + self._offset + self._world.now
+
+    def weekday(self, time_zone: str) -> int:
+        return datetime.fromtimestamp(self.now() // NS, UTC).astimezone(ZoneInfo(time_zone)).isoweekday()
+
+    def call_at(self, when: int, call: Callable[[], None]) -> Due:
+        return self._world.at(max(self._world.now, when - START - self._offset), self, call)
+
+    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.Task(work, loop=self.loop)
+        self._tasks[task] = None
+        task.add_done_callback(self._ended)
+
+    def entropy(self, count: int) -> bytes:
+        return self._chance.entropy(count)
+
+    def future(self) -> asyncio.Future[Any]:
+        return asyncio.Future(loop=self.loop)
+
+    async def pause(self, span: int) -> None:
+        waiter = self.future()
+        self._world.at(self._world.now + span, self, waiter.set_result, None)
+        await waiter
+
+    def end(self) -> None:
+        """Nothing that was set going here goes on."""
+        self.alive = False
+        for task in self._tasks:
+            task._log_destroy_pending = False  # type: ignore[attr-defined]
+        for task in self._tasks:
+            task.get_coro().close()  # type: ignore[union-attr]
+        self._tasks.clear()
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._tasks.pop(task, None)
+        failure = task.exception()
+        if failure is not None:
+            self._world.violated(f"a task of the service failed: {failure!r}")
