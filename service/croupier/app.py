@@ -240,7 +240,7 @@ class App:
             SeatServicer(self._room, self._runtime),
             BettingServicer(self._room, self._runtime),
             SettlementServicer(self._room, self._store, currencies),
-            HandServicer(self._room.records),
+            HandServicer(self._room.records, self._room.verification),
             EvaluationServicer(self._calculator),
         )
         return rpc

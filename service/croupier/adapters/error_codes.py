@@ -94,6 +94,8 @@ CODES: Final[Mapping[str, StatusCode]] = MappingProxyType(
         "WALLET_EXTERNAL": StatusCode.FAILED_PRECONDITION,
         "WALLET_DECLINED": StatusCode.FAILED_PRECONDITION,
         "WALLET_UNAVAILABLE": StatusCode.UNAVAILABLE,
+        "ENTROPY_NOT_ALLOWED": StatusCode.FAILED_PRECONDITION,
+        "ENTROPY_MISMATCHED": StatusCode.INVALID_ARGUMENT,
     }
 )
 """Reason, without the enum's prefix, to code."""

@@ -13,8 +13,12 @@ from croupier.client.retry import Retry
 from croupier.v1.betting_service_pb2 import (
     ActRequest,
     ActResponse,
+    CommitEntropyRequest,
+    CommitEntropyResponse,
     GetLegalActionsRequest,
     GetLegalActionsResponse,
+    RevealEntropyRequest,
+    RevealEntropyResponse,
     SetAdvanceActionRequest,
     SetAdvanceActionResponse,
     ShowCardsRequest,
@@ -103,6 +107,31 @@ class Betting(Caller):
             cards=cards,
         )
         return await self._call(self._betting.ShowCards, request)
+
+    async def commit_entropy(
+        self, table_id: str, player_id: str, commitment: bytes, *, request_id: str = ""
+    ) -> CommitEntropyResponse:
+        """Takes a share in the coming hand's deal, by the SHA-256 of 32 bytes of fresh entropy."""
+        request = CommitEntropyRequest(
+            request_id=request_id or new_request_id(),
+            table_id=table_id,
+            player_id=player_id,
+            commitment=commitment,
+        )
+        return await self._call(self._betting.CommitEntropy, request)
+
+    async def reveal_entropy(
+        self, table_id: str, player_id: str, hand_id: str, entropy: bytes, *, request_id: str = ""
+    ) -> RevealEntropyResponse:
+        """Reveals the 32 bytes, once DeckCommitted has told that the hand's decks are fixed."""
+        request = RevealEntropyRequest(
+            request_id=request_id or new_request_id(),
+            table_id=table_id,
+            player_id=player_id,
+            hand_id=hand_id,
+            entropy=entropy,
+        )
+        return await self._call(self._betting.RevealEntropy, request)
 
     async def get_legal_actions(self, table_id: str, player_id: str) -> GetLegalActionsResponse:
         """Who must act now and, where that is `player_id`, what the player may do."""

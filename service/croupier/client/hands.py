@@ -18,6 +18,8 @@ from croupier.v1.settlement_service_pb2 import (
     GetHandRequest,
     HandFormat,
     ListHandsRequest,
+    VerifyHandRequest,
+    VerifyHandResponse,
 )
 from croupier.v1.settlement_service_pb2_grpc import SettlementServiceStub
 
@@ -82,3 +84,8 @@ class Hands(Caller):
         """One hand in a public format."""
         request = ExportHandRequest(hand_id=hand_id, player_id=player_id, format=form)
         return await self._call(self._hands.ExportHand, request)
+
+    async def verify_hand(self, hand_id: str, player_id: str = "") -> VerifyHandResponse:
+        """What proves one hand's cards; deploy/verify/ checks it, as JSON."""
+        request = VerifyHandRequest(hand_id=hand_id, player_id=player_id)
+        return await self._call(self._hands.VerifyHand, request)

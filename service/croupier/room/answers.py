@@ -41,6 +41,13 @@ class ShownAnswer(msgspec.Struct, frozen=True):
     sequence: int
 
 
+class ShareAnswer(msgspec.Struct, frozen=True):
+    """After a player took a share in a deal; `hand_number` is the hand's."""
+
+    sequence: int
+    hand_number: int
+
+
 class TableAnswer(msgspec.Struct, frozen=True):
     """After a table's creation."""
 

@@ -81,12 +81,18 @@ class Records:
         """Hands that match, latest first."""
         return [await self._record(place, viewer) for place in await self._index.hands(query)]
 
+    async def journal_of(self, table_id: str, hand_number: int) -> list[Record] | None:
+        """All records of a hand, those of cards shown after it included; None where none of that name has ended."""
+        place = await self._index.find(table_id, hand_number)
+        if place is None:
+            return None
+        return await self._read(place, self._until(place, await self._created(table_id)))
+
     async def _record(self, place: HandPlace, viewer: str) -> HandRecord:
         created = await self._created(place.table_id)
         game = self._games[created.rules.game]
         building = _Building(place, viewer, game)
-        window = created.rules.show_window_ms * NS_PER_MS
-        for record in await self._read(place, place.ended_time + window + _CLOCK_SLACK_NS if window else 0):
+        for record in await self._read(place, self._until(place, created)):
             building.take(record, own_cards(self._services.seal, game, viewer, record))
         return building.record(created)
 
@@ -104,6 +110,11 @@ class Records:
             if len(page) < limit:
                 return found
             after = page[-1].sequence
+
+    def _until(self, place: HandPlace, created: tev.TableCreated) -> int:
+        """When the last record of a hand may have been made."""
+        window = created.rules.show_window_ms * NS_PER_MS
+        return place.ended_time + window + _CLOCK_SLACK_NS if window else 0
 
     async def _created(self, table_id: str) -> tev.TableCreated:
         known = self._tables.get(table_id)

@@ -27,6 +27,8 @@ from croupier.room.records import Records
 from croupier.room.requests import Requests, lasting
 from croupier.room.seats import Seats, carry_out
 from croupier.room.services import Services
+from croupier.room.sharing import Sharing
+from croupier.room.verification import Verification
 from croupier.room.wishes import Wishes
 
 MOST_CLOSED: Final = 256
@@ -50,6 +52,8 @@ class Room:
         self.bank = Bank(services.runtime, services.store, wallet, self._requests)
         self.hands = HandIndex(services.runtime, services.store, services.observer)
         self.records = Records(services, games, self.hands)
+        self.verification = Verification(services, games, self.records)
+        self.sharing = Sharing(self._requests, self.table)
         services.on_transfer = self.seats.see_through
         services.on_hand_ended = self.hands.remember
         services.on_closed = self._forget

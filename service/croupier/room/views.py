@@ -101,6 +101,8 @@ class TableView(msgspec.Struct, frozen=True):
     decision: DecisionView | None
     waiting: tuple[WaitingView, ...] = ()
     own: OwnView | None = None
+    coming: tuple[int, tev.ComingDeal] | None = None
+    """The number of the next hand, and what is known of its deal."""
 
 
 def seat_view(table: Table, number: int) -> SeatView:
@@ -204,7 +206,15 @@ def table_view(
         decision_view(table, deadline),
         tuple(WaitingView(one.player_id, one.seat, one.until) for one in table.carried.waiting),
         own_view(table, viewer),
+        _coming(table),
     )
+
+
+def _coming(table: Table) -> tuple[int, tev.ComingDeal] | None:
+    coming = table.carried.coming
+    if coming is None:
+        return None
+    return table.carried.hand_number + 1, tev.ComingDeal(list(coming.entropy), coming.roots)
 
 
 def own_view(table: Table, viewer: str) -> OwnView | None:

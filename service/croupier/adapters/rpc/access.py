@@ -48,6 +48,8 @@ ACCESS: Final[Mapping[str, Mapping[str, Roles]]] = {
         "Act": _PLAYING,
         "SetAdvanceAction": _PLAYING,
         "ShowCards": _PLAYING,
+        "CommitEntropy": _PLAYING,
+        "RevealEntropy": _PLAYING,
         "GetLegalActions": _PLAYING,
     },
     "SettlementService": {
@@ -58,6 +60,7 @@ ACCESS: Final[Mapping[str, Mapping[str, Roles]]] = {
         "GetHand": _EVERYONE,
         "ListHands": _EVERYONE,
         "ExportHand": _EVERYONE,
+        "VerifyHand": _EVERYONE,
     },
     # Players at a table are not to be told by the house how they stand.
     "EvaluationService": {

@@ -8,9 +8,11 @@ from croupier.adapters.rpc import checks, messages
 from croupier.adapters.rpc.authority import must_act_for
 from croupier.engine import actions
 from croupier.engine import commands as cmd
+from croupier.engine.sharing import ENTROPY_BYTES
 from croupier.engine.table_events import AdvanceAction, AdvanceKind
 from croupier.room.exchange import Discard
 from croupier.room.failures import Refusal, TableHalted
+from croupier.room.merkle import HASH_BYTES
 from croupier.room.ports import Runtime
 from croupier.room.principal import Principal
 from croupier.room.requests import request_key
@@ -77,6 +79,33 @@ class BettingServicer:
         command = cmd.ShowCards(player_id, number, cards, self._now())
         answer = await self._room.wishes.show_cards(key, table_id, command)
         return pb.ShowCardsResponse(sequence=answer.sequence)
+
+    async def commit_entropy(
+        self, principal: Principal, request: pb.CommitEntropyRequest
+    ) -> pb.CommitEntropyResponse:
+        checks.ids(request, "request_id", "table_id", "player_id")
+        table_id, player_id = request.table_id, request.player_id
+        commitment = checks.exact_bytes("commitment", request.commitment, HASH_BYTES)
+        must_act_for(principal, player_id)
+        content = (table_id, player_id, commitment.hex())
+        key = request_key(principal.id, "CommitEntropy", request.request_id, content)
+        answer = await self._room.sharing.take(key, table_id, cmd.CommitEntropy(player_id, commitment))
+        hand_id = messages.hand_id(table_id, answer.hand_number)
+        return pb.CommitEntropyResponse(sequence=answer.sequence, hand_id=hand_id)
+
+    async def reveal_entropy(
+        self, principal: Principal, request: pb.RevealEntropyRequest
+    ) -> pb.RevealEntropyResponse:
+        checks.ids(request, "request_id", "table_id", "player_id")
+        table_id, player_id = request.table_id, request.player_id
+        number = checks.hand_number("hand_id", request.hand_id, table_id)
+        entropy = checks.exact_bytes("entropy", request.entropy, ENTROPY_BYTES)
+        must_act_for(principal, player_id)
+        content = (table_id, player_id, number, entropy.hex())
+        key = request_key(principal.id, "RevealEntropy", request.request_id, content)
+        command = cmd.RevealEntropy(player_id, number, entropy)
+        answer = await self._room.sharing.take(key, table_id, command)
+        return pb.RevealEntropyResponse(sequence=answer.sequence)
 
     async def get_legal_actions(
         self, principal: Principal, request: pb.GetLegalActionsRequest

@@ -43,6 +43,15 @@ def optional_text(field: str, value: str, *, max_length: int = MAX_ID_LENGTH) ->
     return value
 
 
+def exact_bytes(field: str, value: bytes, length: int) -> bytes:
+    """Required bytes of one length."""
+    if not value:
+        raise Refusal("FIELD_REQUIRED", field=field)
+    if len(value) != length:
+        raise Refusal("FIELD_MALFORMED", field=field)
+    return value
+
+
 def number(field: str, value: int, least: int, most: int) -> int:
     """A number within its bounds; 0 counts as unset where the bounds exclude it."""
     if least <= value <= most:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from croupier.adapters.rpc import house_messages, messages, waiting_messages
+from croupier.adapters.rpc import house_messages, messages, proof_messages, share_messages, waiting_messages
 from croupier.adapters.rpc.hand_words import HandWords
 from croupier.cards import cards_text
 from croupier.engine import events as ev
@@ -130,6 +130,7 @@ def _started(telling: Telling, event: ev.HandStarted) -> dict[str, Any]:
             small_blind_seat=small if small in event.seats else 0,
             big_blind_seat=event.big_blind_seat,
             seats=seats,
+            deal=proof_messages.deal(telling.table_id, event),
         )
     }
 
@@ -249,7 +250,9 @@ _TELL: Final[dict[type, Callable[[Telling, Any], dict[str, Any]]]] = {
             street=messages.STREETS[e.street], cards=cards_text(e.cards)
         )
     },
-    ev.StubReshuffled: lambda _, e: {"stub_reshuffled": hand_event_pb2.StubReshuffled(card_count=e.count)},
+    ev.StubReshuffled: lambda _, e: {
+        "stub_reshuffled": hand_event_pb2.StubReshuffled(card_count=e.count, places=e.places)
+    },
     ev.UncalledBetReturned: lambda _, e: {
         "uncalled_bet_returned": hand_event_pb2.UncalledBetReturned(seat_number=e.seat, amount=e.amount)
     },
@@ -281,6 +284,9 @@ _TELL: Final[dict[type, Callable[[Telling, Any], dict[str, Any]]]] = {
     tev.WaitingListLeft: waiting_messages.left,
     tev.SeatOffered: waiting_messages.offered,
     tev.CardsShown: _shown,
+    tev.EntropyCommitted: share_messages.committed,
+    tev.DeckCommitted: share_messages.deck_committed,
+    tev.EntropyRevealed: share_messages.revealed,
     tev.TablePaused: lambda *_: {"table_paused": event_pb2.TablePaused()},
     tev.TableResumed: lambda *_: {"table_resumed": event_pb2.TableResumed()},
     tev.TableClosing: lambda *_: {"table_closing": event_pb2.TableClosing()},

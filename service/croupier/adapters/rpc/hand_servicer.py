@@ -8,13 +8,14 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from croupier.adapters.exports.ohh import ohh
 from croupier.adapters.exports.phh import phh
-from croupier.adapters.rpc import checks, hand_messages, hand_words, pages
+from croupier.adapters.rpc import checks, hand_messages, hand_words, pages, proof_messages
 from croupier.adapters.rpc.messages import NS_PER_S
 from croupier.adapters.rpc.table_servicer import viewer_of
 from croupier.room.failures import Refusal
 from croupier.room.hand_ports import HandPlace, HandQuery
 from croupier.room.principal import Principal
 from croupier.room.records import HandRecord, Records
+from croupier.room.verification import Verification
 from croupier.v1 import settlement_service_pb2 as pb
 
 _LATEST_S: Final = checks.INT64_MAX // NS_PER_S - 1
@@ -23,8 +24,9 @@ _LATEST_S: Final = checks.INT64_MAX // NS_PER_S - 1
 class HandServicer:
     """Each method checks its request, and asks for records as the viewer named may know them."""
 
-    def __init__(self, records: Records) -> None:
+    def __init__(self, records: Records, verification: Verification) -> None:
         self._records = records
+        self._verification = verification
 
     async def get_hand(self, principal: Principal, request: pb.GetHandRequest) -> pb.GetHandResponse:
         viewer = viewer_of(principal, request.player_id)
@@ -63,6 +65,15 @@ class HandServicer:
         if request.format == pb.HAND_FORMAT_PHH:
             return pb.ExportHandResponse(document=phh(record), media_type="application/toml")
         return pb.ExportHandResponse(document=ohh(record, viewer), media_type="application/json")
+
+    async def verify_hand(self, principal: Principal, request: pb.VerifyHandRequest) -> pb.VerifyHandResponse:
+        viewer = viewer_of(principal, request.player_id)
+        checks.text("hand_id", request.hand_id, max_length=checks.MAX_HAND_ID_LENGTH)
+        table_id, number = checks.hand_name(request.hand_id)
+        found = await self._verification.of(table_id, number, viewer) if number else None
+        if found is None:
+            raise Refusal("HAND_UNKNOWN", hand_id=request.hand_id)
+        return proof_messages.proof(found)
 
     async def _record(self, hand_id: str, viewer: str) -> HandRecord:
         checks.text("hand_id", hand_id, max_length=checks.MAX_HAND_ID_LENGTH)

@@ -7,7 +7,7 @@ from typing import Any, Final
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from croupier.adapters.rpc import private_messages
+from croupier.adapters.rpc import private_messages, proof_messages
 from croupier.adapters.rpc.house_messages import options
 from croupier.cards import cards_text
 from croupier.engine import events as ev
@@ -182,4 +182,7 @@ def table(view: TableView, now: int, *, with_legal: bool) -> table_pb2.Table:
         created_time=timestamp(view.created_time),
         waiting_list=[waiting(one) for one in view.waiting],
         own=private_messages.own_state(view.own) if view.own is not None else None,
+        coming_deal=proof_messages.coming_deal(view.table_id, *view.coming)
+        if view.coming is not None
+        else None,
     )

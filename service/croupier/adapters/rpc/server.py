@@ -126,6 +126,8 @@ class RpcServer:
                 "Act": betting_servicer.act,
                 "SetAdvanceAction": betting_servicer.set_advance_action,
                 "ShowCards": betting_servicer.show_cards,
+                "CommitEntropy": betting_servicer.commit_entropy,
+                "RevealEntropy": betting_servicer.reveal_entropy,
                 "GetLegalActions": betting_servicer.get_legal_actions,
             },
         )
@@ -139,6 +141,7 @@ class RpcServer:
                 "GetHand": hands.get_hand,
                 "ListHands": hands.list_hands,
                 "ExportHand": hands.export_hand,
+                "VerifyHand": hands.verify_hand,
             },
         )
         self._add_evaluation(evaluation)
