@@ -47,7 +47,13 @@ def run(variant: str) -> None:
 
 def fuzz(clang: str, build: Path, sources: list[Path]) -> None:
     """The same comparison, with inputs by which libFuzzer reaches what it has not seen."""
-    flags = ("-DCROUPIER_LIBFUZZER", "-O1", "-g", "-fsanitize=fuzzer,address,undefined", "-fno-sanitize-recover=all")
+    flags = (
+        "-DCROUPIER_LIBFUZZER",
+        "-O1",
+        "-g",
+        "-fsanitize=fuzzer,address,undefined",
+        "-fno-sanitize-recover=all",
+    )
     fuzzer = compile_program(build / "libfuzzer", [NATIVE / "tests" / "fuzz.c", *sources], flags, (clang,))
     _run(fuzzer, "-runs=1000000", "-max_total_time=120", "-max_len=1200", "-verbosity=0")
 

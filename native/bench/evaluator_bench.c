@@ -167,15 +167,12 @@ static void measure(struct figure *figure) {
     note_cycle();
 }
 
-enum { THREES = 22100, BLOCK = 1536 };
+enum { THREES = 22100, BLOCK = 4096 };
 
 /* All threes of cards, those of high cards first, and how many of them are from a card on. */
 static uint64_t threes[THREES], bits[52];
 static size_t threes_from[53];
 
-/* Hands that wait to be ranked, few enough to stay in the nearest cache. */
-static uint64_t block[BLOCK];
-static size_t waiting;
 static uint64_t hands_ranked, sum_of_ranks;
 
 static void list_threes(void) {
@@ -191,7 +188,7 @@ static void list_threes(void) {
     }
 }
 
-/* Of the bench's own work the compiler makes what the processor has. */
+/* Of this the compiler makes what the processor has. */
 #if defined(__x86_64__)
 #define CLONES __attribute__((target_clones("avx2", "default")))
 #else
@@ -206,31 +203,15 @@ CLONES static uint32_t sum(const uint16_t *numbers, size_t count) {
     return total;
 }
 
-CLONES static void join(uint64_t *restrict sets, uint64_t four, const uint64_t *restrict others, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        sets[i] = four | others[i];
-    }
-}
-
-static void rank_waiting(int implementation) {
+/* In blocks that stay in the nearest cache. */
+static void rank_with_threes(int implementation, uint64_t four, size_t count) {
     static uint16_t block_ranks[BLOCK];
-    croupier_rank_masks(implementation, block, waiting, block_ranks);
-    sum_of_ranks += sum(block_ranks, waiting);
-    hands_ranked += waiting;
-    waiting = 0;
-}
-
-static void wait_with_threes(int implementation, uint64_t four, size_t count) {
-    for (size_t done = 0; done < count;) {
-        size_t left = count - done, room = BLOCK - waiting;
-        size_t taken = left < room ? left : room;
-        join(block + waiting, four, threes + done, taken);
-        waiting += taken;
-        done += taken;
-        if (waiting == BLOCK) {
-            rank_waiting(implementation);
-        }
+    for (size_t done = 0; done < count; done += BLOCK) {
+        size_t size = count - done < BLOCK ? count - done : BLOCK;
+        croupier_rank_masks_with(implementation, four, threes + done, size, block_ranks);
+        sum_of_ranks += sum(block_ranks, size);
     }
+    hands_ranked += count;
 }
 
 /* Every set of seven cards: every four, with all threes of cards above them. As 133,784,560 hands take too long to be
@@ -244,10 +225,9 @@ static void rank_all(int implementation) {
             double from = seconds();
             for (int c = b + 1; c < 48; c++) {
                 for (int d = c + 1; d < 49; d++) {
-                    wait_with_threes(implementation, bits[a] | bits[b] | bits[c] | bits[d], threes_from[d + 1]);
+                    rank_with_threes(implementation, bits[a] | bits[b] | bits[c] | bits[d], threes_from[d + 1]);
                 }
             }
-            rank_waiting(implementation);
             double took = seconds() - from, *least = &least_of_two[a][b];
             *least = *least == 0 || took < *least ? took : *least;
         }

@@ -25,6 +25,10 @@ bool croupier_rank_columns(enum croupier_implementation implementation, const ui
 bool croupier_rank_masks(enum croupier_implementation implementation, const uint64_t *sets, size_t hand_count,
                          uint16_t *ranks);
 
+/* The same for hands that have some cards in common, as with all boards that may come: the sets are of the others. */
+bool croupier_rank_masks_with(enum croupier_implementation implementation, uint64_t common, const uint64_t *sets,
+                              size_t hand_count, uint16_t *ranks);
+
 /* Ranks of hands of 5 to 7 cards, as rows of card_count bytes. */
 bool croupier_rank_rows_of(const uint8_t *rows, size_t card_count, size_t hand_count, uint16_t *ranks);
 

@@ -173,12 +173,13 @@ INLINE bool faultless(const struct faults *faults) {
 
 /* From sets of 16 bits a suit, one after the other, to a vector for each suit: the bytes of each vector are put into
  * order and their quarters turned so that blends bring together what belongs together, then turned back. */
-INLINE struct suits split_suits(const void *sets) {
+INLINE struct suits split_suits(__m512i common, const void *sets) {
     const __m512i *orders = (const __m512i *)(const void *)croupier_lane_suits;
     __m512i quarters[4];
     CROUPIER_UNROLLED
     for (int i = 0; i < 4; i++) {
-        quarters[i] = _mm512_permutexvar_epi8(load(orders + i), load((const char *)sets + BLOCK * i));
+        __m512i eight = _mm512_or_si512(common, load((const char *)sets + BLOCK * i));
+        quarters[i] = _mm512_permutexvar_epi8(load(orders + i), eight);
     }
     const __m512i odd_quarters = load(croupier_lane_quarters), later = load(croupier_lane_quarters + LANES * 1),
                   middle = load(croupier_lane_quarters + LANES * 2);
@@ -227,8 +228,9 @@ INLINE void note_bytes(struct faults *faults, const __m512i *bytes) {
     faults->bytes = _mm512_or_si512(faults->bytes, all);
 }
 
-INLINE void masks_block(const void *sets, const struct tables *tables, struct faults *faults, uint16_t *ranks) {
-    struct suits suits = split_suits(sets);
+INLINE void masks_block(__m512i common, const void *sets, const struct tables *tables, struct faults *faults,
+                        uint16_t *ranks) {
+    struct suits suits = split_suits(common, sets);
     rank_lanes(&suits, tables, faults, ranks);
 }
 
@@ -282,25 +284,24 @@ INLINE void columns_block(const uint8_t *const *columns, size_t from, const stru
     _mm512_storeu_si512(ranks + LANES, _mm512_permutex2var_epi64(first, later, second));
 }
 
-/* The last hands, too few for a block, are ranked in a block filled up with this one. */
+/* The last rows, too few for a block, are ranked in a block filled up with this one, the last sets with one of them. */
 static const uint8_t filler[CARDS] = {0, 1, 2, 3, 4, 5, 6};
-static const uint64_t filler_set = UINT64_C(0x0001000300030003);
 
-TARGET static bool rank_masks(const uint64_t *sets, size_t hand_count, uint16_t *ranks) {
+TARGET static bool rank_masks(uint64_t common, const uint64_t *sets, size_t hand_count, uint16_t *ranks) {
     const struct tables tables = load_tables();
     struct faults faults = {_mm512_setzero_si512(), _mm512_setzero_si512()};
+    const __m512i all = _mm512_set1_epi64((long long)common);
     size_t i = 0;
     for (; i + LANES <= hand_count; i += LANES) {
-        masks_block(sets + i, &tables, &faults, ranks + i);
+        masks_block(all, sets + i, &tables, &faults, ranks + i);
     }
     if (i < hand_count) {
         uint64_t last[LANES];
         uint16_t last_ranks[LANES];
         for (size_t j = 0; j < LANES; j++) {
-            last[j] = filler_set;
+            memcpy(last + j, sets + (i + j < hand_count ? i + j : i), sizeof *last);
         }
-        memcpy(last, sets + i, (hand_count - i) * sizeof *sets);
-        masks_block(last, &tables, &faults, last_ranks);
+        masks_block(all, last, &tables, &faults, last_ranks);
         memcpy(ranks + i, last_ranks, (hand_count - i) * sizeof *ranks);
     }
     return faultless(&faults);

@@ -56,7 +56,12 @@ bool croupier_rank_columns(enum croupier_implementation implementation, const ui
 
 bool croupier_rank_masks(enum croupier_implementation implementation, const uint64_t *sets, size_t hand_count,
                          uint16_t *ranks) {
-    return kernels_of(implementation)->masks(sets, hand_count, ranks);
+    return kernels_of(implementation)->masks(0, sets, hand_count, ranks);
+}
+
+bool croupier_rank_masks_with(enum croupier_implementation implementation, uint64_t common, const uint64_t *sets,
+                              size_t hand_count, uint16_t *ranks) {
+    return kernels_of(implementation)->masks(common, sets, hand_count, ranks);
 }
 
 /* Inlined with a constant count, so that the loop unrolls. */

@@ -7,7 +7,7 @@
 struct croupier_kernels {
     bool (*rows)(const uint8_t *rows, size_t hand_count, uint16_t *ranks);
     bool (*columns)(const uint8_t *const *columns, size_t hand_count, uint16_t *ranks);
-    bool (*masks)(const uint64_t *sets, size_t hand_count, uint16_t *ranks);
+    bool (*masks)(uint64_t common, const uint64_t *sets, size_t hand_count, uint16_t *ranks);
 };
 
 extern const struct croupier_kernels croupier_portable_kernels;

@@ -113,24 +113,31 @@ CROUPIER_WIDE void rank_lanes(const lanes *suits, lanes factor, lanes *faults, u
     }
 }
 
-CROUPIER_TARGET static bool rank_masks(const uint64_t *sets, size_t hand_count, uint16_t *ranks) {
-    static const uint64_t filler = UINT64_C(0x0001000300030003);
+CROUPIER_WIDE void add_common(uint64_t common, lanes *suits) {
+    CROUPIER_UNROLLED
+    for (int suit = 0; suit < 4; suit++) {
+        suits[suit] |= (uint16_t)(common >> 16 * suit);
+    }
+}
+
+CROUPIER_TARGET static bool rank_masks(uint64_t common, const uint64_t *sets, size_t hand_count, uint16_t *ranks) {
     static const volatile uint16_t nibbles = 0x1111;
     const lanes factor = (lanes){0} + nibbles;
     lanes faults = {0}, suits[4];
     size_t i = 0;
     for (; i + CROUPIER_LANES <= hand_count; i += CROUPIER_LANES) {
         split_suits(sets + i, suits);
+        add_common(common, suits);
         rank_lanes(suits, factor, &faults, ranks + i);
     }
     if (i < hand_count) {
         uint64_t last[CROUPIER_LANES];
         uint16_t last_ranks[CROUPIER_LANES];
         for (size_t j = 0; j < CROUPIER_LANES; j++) {
-            last[j] = filler;
+            memcpy(last + j, sets + (i + j < hand_count ? i + j : i), sizeof *last);
         }
-        memcpy(last, sets + i, (hand_count - i) * sizeof *sets);
         split_suits(last, suits);
+        add_common(common, suits);
         rank_lanes(suits, factor, &faults, last_ranks);
         memcpy(ranks + i, last_ranks, (hand_count - i) * sizeof *ranks);
     }

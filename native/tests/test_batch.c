@@ -158,6 +158,29 @@ static void one_set_alone(void) {
     expect(croupier_rank_mask(~UINT64_C(0)) == 0, "all bits are refused", 0, 2);
 }
 
+/* Hands of some of the cards of the first, and others. */
+static void cards_in_common(int implementation) {
+    uint64_t others[MOST];
+    uint16_t ranks[MOST];
+    for (size_t common = 0; common < CARDS; common++) {
+        deal(1);
+        uint64_t shared = set_of(hands[0], common);
+        for (size_t i = 0; i < MOST; i++) {
+            for (others[i] = 0; (size_t)__builtin_popcountll(others[i]) < CARDS - common;) {
+                others[i] |= bit_of((uint8_t)(next_random() % 52)) & ~shared;
+            }
+        }
+        expect(croupier_rank_masks_with(implementation, shared, others, MOST, ranks), "sets are joined",
+               implementation, 2);
+        for (size_t i = 0; i < MOST; i++) {
+            expect(ranks[i] == croupier_rank_mask(shared | others[i]), "with common cards", implementation, 2);
+        }
+        others[MOST - 1] &= others[MOST - 1] - 1;
+        expect(!croupier_rank_masks_with(implementation, shared, others, MOST, ranks), "too few cards are refused",
+               implementation, 2);
+    }
+}
+
 static void rows_of_fewer_cards(void) {
     uint8_t rows[MOST * CARDS];
     uint16_t ranks[MOST];
@@ -186,6 +209,11 @@ int main(void) {
         for (int layout = 0; layout < LAYOUTS && croupier_supported(implementation); layout++) {
             ranks_at_any_address(implementation, layout, &ends);
             refusals(implementation, layout, &ends);
+        }
+    }
+    for (int implementation = CROUPIER_PORTABLE; implementation <= CROUPIER_AVX512; implementation++) {
+        if (croupier_supported(implementation)) {
+            cards_in_common(implementation);
         }
     }
     one_set_alone();
