@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from random import Random
-from unittest.mock import patch
 
 import pytest
 from tests.fakes.simulated_runtime import SimulatedRuntime, simulated
@@ -11,6 +10,7 @@ from tests.fakes.simulated_table import SimulatedTable
 from tests.property.test_two_worlds import World
 from tests.support.draw_tables import discard, five_aces, hand_of, held
 from tests.support.houses import HOUSES
+from tests.support.veil import dealt_by
 
 from croupier.adapters.rpc.table_servicer import TableServicer
 from croupier.adapters.rpc.watch_stream import WatchStream
@@ -106,7 +106,7 @@ def played(world: DrawWorld, seed: int) -> int:
         nonlocal drawn
         drawn = await play(runtime, world, seed)
 
-    with patch("croupier.room.actor.shuffled", world.deal):
+    with dealt_by(world.deal):
         simulated(seed)(scenario)()
     return drawn
 

@@ -10,12 +10,12 @@ from contextlib import suppress
 from random import Random
 from types import MappingProxyType
 from typing import Any
-from unittest.mock import patch
 
 import pytest
 from tests.fakes.simulated_runtime import SimulatedRuntime, simulated
 from tests.fakes.simulated_table import SimulatedTable
 from tests.support.houses import HOUSES
+from tests.support.veil import dealt_by
 
 from croupier.adapters.rpc.table_servicer import TableServicer
 from croupier.adapters.rpc.watch_stream import WatchStream
@@ -183,7 +183,7 @@ def played(world: World, seed: int) -> World:
     async def scenario(runtime: SimulatedRuntime) -> None:
         await play(runtime, world, seed)
 
-    with patch("croupier.room.actor.shuffled", world.deal):
+    with dealt_by(world.deal):
         simulated(seed)(scenario)()
     return world
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from random import Random
-from unittest.mock import patch
 
 import pytest
 from tests.fakes.simulated_runtime import SimulatedRuntime, simulated
 from tests.fakes.simulated_table import SimulatedTable
 from tests.property.test_two_worlds import PLAYERS, World, one_step
+from tests.support.veil import dealt_by
 
 from croupier.adapters.rpc.hand_servicer import HandServicer
 from croupier.adapters.rpc.watch_stream import WatchStream
@@ -47,11 +47,12 @@ async def play(runtime: SimulatedRuntime, world: ReadWorld, seed: int) -> None:
 async def look(table: SimulatedTable, world: ReadWorld, number: int) -> None:
     """The hand as the world's eyes are told of it."""
     await table.sleep(0.6)
-    servicer = HandServicer(table.room.records)
+    servicer = HandServicer(table.room.records, table.room.verification)
     named = {"hand_id": f"{table.table_id}/{number}", "player_id": world.eyes}
     listed = pb.ListHandsRequest(table_id=table.table_id, player_id=world.eyes, page_size=1)
     for told in (
         await servicer.get_hand(LOCAL, pb.GetHandRequest(**named)),
+        await servicer.verify_hand(LOCAL, pb.VerifyHandRequest(**named)),
         await servicer.list_hands(LOCAL, listed),
         await servicer.export_hand(LOCAL, pb.ExportHandRequest(**named, format=pb.HAND_FORMAT_PHH)),
         await servicer.export_hand(LOCAL, pb.ExportHandRequest(**named, format=pb.HAND_FORMAT_OHH)),
@@ -64,7 +65,7 @@ def played(world: ReadWorld, seed: int) -> ReadWorld:
     async def scenario(runtime: SimulatedRuntime) -> None:
         await play(runtime, world, seed)
 
-    with patch("croupier.room.actor.shuffled", world.deal):
+    with dealt_by(world.deal):
         simulated(seed)(scenario)()
     return world
 
