@@ -52,20 +52,20 @@ class Call:
     def _send(self) -> None:
         self._attempt += 1
         self._network.send(self.request, self._receive)
-        self._network.world.after(PATIENCE, self._again, self._attempt)
+        self._timer = self._network.world.after(PATIENCE, self._again)
 
-    def _again(self, attempt: int) -> None:
-        if self.reply is None and attempt == self._attempt:
-            self._network.world.faults["request repeated"] += 1
-            self._send()
+    def _again(self) -> None:
+        self._network.world.faults["request repeated"] += 1
+        self._send()
 
     def _receive(self, reply: Reply) -> None:
         self._network.world.trace("reply", self.request.request_id, reply.kind, reply.reason)
         if self.reply is not None:
             return
+        self._timer.cancel()
         if reply.kind == "away":
             pause = min(100 * MS << self._attempt, 2 * NS)
-            self._network.world.after(pause, self._again, self._attempt)
+            self._timer = self._network.world.after(pause, self._again)
             return
         self.reply = reply
         self._then(reply)

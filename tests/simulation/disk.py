@@ -82,9 +82,6 @@ class Disk(MemoryStore):
         if not self._world.healed and self._chance.one_in(self._faults.slow_commit):
             self._world.fault("slow commit")
             span = self._chance.between(100 * MS, 4 * NS)
-        self._world.at(self._world.now, self.life, self._begin, span)
-
-    def _begin(self, span: int) -> None:
         self._begun = True
         self._world.at(self._world.now + span, self.life, self._end)
 

@@ -65,7 +65,7 @@ class Life:
         self._world = world
         self._chance = chance.child(f"entropy of life {number}")
         self._offset = offset
-        self._tasks: dict[asyncio.Task[None], None] = {}
+        self._tasks: dict[asyncio.Task[None], Coroutine[Any, Any, None]] = {}
 
     def now(self) -> int:
         return START + self._offset + self._world.now
@@ -77,9 +77,18 @@ class Life:
         return self._world.at(max(self._world.now, when - START - self._offset), self, call)
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.Task(work, loop=self.loop)
-        self._tasks[task] = None
-        task.add_done_callback(self._ended)
+        task = asyncio.Task(self._run(work), loop=self.loop)
+        self._tasks[task] = work
+
+    async def _run(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.current_task(self.loop)
+        assert task is not None
+        try:
+            await work
+        except Exception as failure:
+            self._world.violated(f"a task of the service failed: {failure!r}")
+        if self.alive:
+            del self._tasks[task]
 
     def entropy(self, count: int) -> bytes:
         return self._chance.entropy(count)
@@ -95,14 +104,8 @@ class Life:
     def end(self) -> None:
         """Nothing that was set going here goes on."""
         self.alive = False
-        for task in self._tasks:
+        for task, work in self._tasks.items():
             task._log_destroy_pending = False  # type: ignore[attr-defined]
-        for task in self._tasks:
             task.get_coro().close()  # type: ignore[union-attr]
+            work.close()
         self._tasks.clear()
-
-    def _ended(self, task: asyncio.Task[None]) -> None:
-        self._tasks.pop(task, None)
-        failure = task.exception()
-        if failure is not None:
-            self._world.violated(f"a task of the service failed: {failure!r}")

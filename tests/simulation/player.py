@@ -21,7 +21,10 @@ from croupier.room.views import DecisionView
 
 _WISHES: Final = (
     *("rebuy", "say") * 4,
-    *("sit_out", "prefer", "show", "hand", "move", "queue") * 2,
+    *("sit_out", "prefer", "hand") * 2,
+    "move",
+    "queue",
+    "show",
     "cash_out",
     "dismiss",
     "pause",
@@ -56,6 +59,7 @@ class Player:
         self._place = "out"
         self._hand = 0
         self._cards = b""
+        self._left_with = 0
         self._heard: DecisionView | None = None
         self._leisure = chance.choice((200 * MS, NS, NS, 4 * NS))
         world.after(chance.below(3 * NS), self._live)
@@ -84,12 +88,16 @@ class Player:
         for event in told.events:
             if isinstance(event, ev.HandStarted):
                 self._hand, self._cards = event.hand_number, told.own
+                if self._chance.one_in(8):
+                    self._wish("say")
             elif isinstance(event, ev.CardsDrawn) and told.own:
                 half = len(told.own) // 2
                 kept = [card for card in self._cards if card not in told.own[:half]]
                 self._cards = bytes(kept) + told.own[half:]
             elif isinstance(event, tev.PlayerLeft) and event.player_id == self.player_id:
-                self._place = "out"
+                self._place, self._left_with = "out", event.amount
+            elif isinstance(event, ev.HandEnded) and self._chance.one_in(8):
+                self._wish("show")
             elif isinstance(event, tev.SeatReserved) and event.player_id == self.player_id:
                 self._place = "reserved"
             elif isinstance(event, tev.BoughtIn) and event.player_id == self.player_id:
@@ -118,10 +126,12 @@ class Player:
             return Discard(self._cards[: chance.below(legal.max_discards + 1)])
         free = actions.CALL if legal.call_amount else actions.CHECK if legal.can_check else actions.FOLD
         least, most = legal.min_bet_to or legal.min_raise_to, legal.max_bet_to or legal.max_raise_to
-        choices: list[Action] = [free, free, free, actions.FOLD]
+        choices: list[Action] = [free] * 6
+        if legal.can_fold:
+            choices.append(actions.FOLD)
         if least:
             to = min(most, least + chance.below(1 + 3 * least))
-            choices += [actions.BetTo(to) if legal.min_bet_to else actions.RaiseTo(to)]
+            choices += [actions.BetTo(to) if legal.min_bet_to else actions.RaiseTo(to)] * 2
         if legal.all_in_to and (chance.one_in(3) or not legal.call_amount and not legal.can_check):
             choices.append(actions.ALL_IN)
         return chance.choice(choices)
@@ -132,10 +142,13 @@ class Player:
         """Something every few seconds."""
         if self._world.healed:
             return
-        if self._place == "out":
-            self._join()
+        if self._place == "out" and self._chance.one_in(2):
+            self._call("LeaveWaitingList") if self._chance.one_in(6) else self._join()
+        elif self._place == "out":
+            self._reserve()
         elif self._place == "reserved":
-            self._call("BuyIn", self._amount(self._rules.min_buy_in, self._rules.max_buy_in))
+            amount = self._amount(self._rules.min_buy_in, self._rules.max_buy_in)
+            self._call("BuyIn", self._left_with if self._left_with and self._chance.one_in(2) else amount)
         elif self._chance.one_in(2):
             self._wish(self._chance.choice(_WISHES))
         self._world.after(self._chance.between(NS // 2, 8 * NS), self._live)
@@ -154,7 +167,12 @@ class Player:
             self.deposited += amount
 
     def _reserve(self) -> None:
-        self._call("ReserveSeat", self._chance.between(1, self._rules.seat_count), Vouched())
+        seat = self._chance.between(1, self._rules.seat_count)
+        self._call("ReserveSeat", seat, Vouched(), then=self._reserved)
+
+    def _reserved(self, reply: Reply) -> None:
+        if reply.kind == "refused" and self._place == "out" and self._chance.one_in(2):
+            self._call("JoinWaitingList", Vouched())
 
     def _amount(self, least: int, most: int) -> int:
         return self._chance.choice((least, self._chance.between(least, most), most))
@@ -178,7 +196,7 @@ class Player:
             self._world.after(chance.between(NS, 20 * NS), self._call, "SitIn", chance.one_in(2))
         elif wish == "pause":
             self._call("PauseTable")
-            self._world.after(chance.between(NS, 5 * NS), self._resume)
+            self._world.after(chance.between(NS, 5 * NS), self._call, "ResumeTable")
         elif wish == "wrong" and self._heard is not None:
             hand, number = _name(self._heard)
             self._call("Act", hand, number + chance.below(3) - 1, actions.FOLD)
@@ -191,9 +209,6 @@ class Player:
         elif wish != "wrong":
             name = {"cash_out": "CashOut", "dismiss": "Dismiss", "release": "ReleaseSeat"}
             self._call(name.get(wish, "LeaveWaitingList"))
-
-    def _resume(self) -> None:
-        self._call("ResumeTable", then=lambda reply: None if reply.kind == "done" else None)
 
 
 def _name(decision: DecisionView) -> tuple[int, int]:

@@ -66,7 +66,7 @@ class Server:
     def take(self, request: Request, receive: Receive) -> None:
         """A request has arrived."""
         if self.life.alive and self.ready:
-            self.world.soon(self.life, lambda: self.life.spawn(self._serve(request, receive)))
+            self.life.spawn(self._serve(request, receive))
         else:
             receive(AWAY)
 
@@ -161,6 +161,6 @@ class Server:
     def watch(self, stream: Stream) -> None:
         """A watcher's request has arrived."""
         if self.life.alive and self.ready:
-            self.world.soon(self.life, lambda: self.life.spawn(stream.serve(self.room, self.life)))
+            self.life.spawn(stream.serve(self.room, self.life))
         else:
             stream.broken()

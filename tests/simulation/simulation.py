@@ -163,7 +163,8 @@ class Simulation:
         """Until everything has ended, or something is wrong."""
         world = self.world
         self._start()
-        self._stall()
+        if self._faults.stall:
+            self._stall()
         world.after(LONGEST, self._end)
         for number, plan in enumerate(self.plan.tables):
             world.after(0, self._open, number, plan)

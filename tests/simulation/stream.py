@@ -96,7 +96,7 @@ class Stream:
                     await self._write(End(subscription.ended))
                     return
                 else:
-                    await subscription.wait(life.now() + 10 * NS)
+                    await subscription.wait(life.now() + 60 * NS)
         except (Refusal, StoreAway):
             self.broken()
         finally:
