@@ -46,6 +46,8 @@ def _can_answer(hand: Hand, number: int, action: tev.AdvanceAction) -> bool:
         return action.kind is AdvanceKind.CHECK_FOLD
     if hand.actor == hand.position_of[number]:
         return _comes_to(hand, number, action) is not None
+    if action.kind is AdvanceKind.CHECK and not hand.price and not hand.rules.opening_checks:
+        return False
     return not _void(hand, number, action)
 
 

@@ -78,6 +78,8 @@ def read(
         check(file, games)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise HouseError(f"{name} is not TOML: {error}") from error
+    except RecursionError as error:
+        raise HouseError(f"{name} is nested too deeply: no key holds more than a list of tables") from error
     except reading.Unfit as error:
         raise HouseError(f"{name}: {error}") from error
     cap = (max_min_bets or {}).get(file.house_id)

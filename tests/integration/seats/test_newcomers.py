@@ -67,6 +67,20 @@ async def test_a_newcomer_who_waits_is_dealt_in_as_the_big_blind(runtime: Simula
     assert posts(table, 5) == {PostKind.SMALL_BLIND: BIG // 2}
 
 
+@simulated()
+async def test_a_newcomer_who_sits_out_may_wait_afterwards(runtime: SimulatedRuntime) -> None:
+    """R-T10, R-T17: the newcomer's choice is not lost by sitting out and in again."""
+    table = await table_for(runtime)
+    assert await come(table, "dora", 5, wait=True) == "WAITING_FOR_BIG_BLIND"
+    await table.change_seat("dora", cmd.SitOut("dora", table.runtime.now()))
+    await table.change_seat("dora", cmd.SitIn("dora", True))
+    assert seat_of(table, "dora").state == "WAITING_FOR_BIG_BLIND"
+    while 5 not in (started := await next_hand(table)).seats:
+        pass
+    assert started.big_blind_seat == 5
+    assert posts(table, 5) == {PostKind.BIG_BLIND: BIG}
+
+
 @pytest.mark.parametrize("wait", [False, True])
 def test_no_newcomer_is_dealt_in_between_button_and_blinds(wait: bool) -> None:
     """R-T10: of those who come before a hand with button on 3 and blinds on 1 and 2, none between them."""

@@ -22,6 +22,15 @@ def test_check_or_fold_checks_where_that_is_free_and_is_done_with() -> None:
     assert play.stands("cleo") is None
 
 
+def test_a_check_is_not_said_in_advance_where_no_street_opens_with_one() -> None:
+    """R-B10: at Five Aces it could never be done."""
+    play = Play(opening_checks=False)
+    for player in ("dora", "anna", "bert"):
+        play.act(player, CALL)
+    play.act("cleo", CHECK)
+    assert play.refused("anna", CHECKS)
+
+
 def test_check_or_fold_becomes_a_fold() -> None:
     play = Play()
     play.say("cleo", CHECK_FOLD)

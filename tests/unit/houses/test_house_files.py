@@ -123,6 +123,11 @@ def test_a_file_that_is_not_toml_is_told(data: bytes) -> None:
         read("back.toml", data, GAMES)
 
 
+def test_a_file_nested_without_end_is_told() -> None:
+    with pytest.raises(HouseError, match=r"^back\.toml is nested too deeply: "):
+        read("back.toml", b"a = " + b"[" * 5000 + b"]" * 5000, GAMES)
+
+
 def test_adding_a_house_is_adding_a_file(tmp_path: Path) -> None:
     (tmp_path / "back.toml").write_text(TEXT)
     (tmp_path / "notes.txt").write_text("no house")

@@ -41,10 +41,17 @@ def house(entry: House) -> house_pb2.House:
         newcomer_rule=house_pb2.NewcomerRule.Value(f"NEWCOMER_RULE_{file.seat.newcomers.upper()}"),
         losing_hands_mucked=file.showdown.losing_hands_mucked,
         show_window=Duration(seconds=file.showdown.show_window_s),
+        max_hand_pause=_milliseconds(table.max_hand_pause_ms),
+        reservation_time=Duration(seconds=file.seat.reservation_s),
+        sit_out_time=Duration(seconds=file.seat.seat_kept_s),
+        time_outs_to_sit_out=table.time_outs_to_sit_out,
+        banking_window=Duration(seconds=60 * table.banking_window_min),
     )
 
 
 def _offer(entry: House, offer: Offer) -> house_pb2.TableOffer:
+    game = entry.file.games[offer.game]
+    fixed_limit = offer.structure is Structure.FIXED_LIMIT
     return house_pb2.TableOffer(
         structure=_structure(offer.structure),
         stakes=_stakes(offer.stakes(offer.min_bet)),
@@ -54,6 +61,10 @@ def _offer(entry: House, offer: Offer) -> house_pb2.TableOffer:
         max_seat_count=offer.max_seat_count,
         rake=_rake(offer.rake),
         min_experience=_level(entry.file.experience.levels, offer.min_experience),
+        opening_checks=game.opening_checks,
+        max_discards=game.most_drawn,
+        max_bets=game.bets_cap if fixed_limit else 0,
+        max_bets_lifted_heads_up=fixed_limit and game.cap_lifts_heads_up,
     )
 
 

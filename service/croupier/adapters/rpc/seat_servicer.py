@@ -46,7 +46,7 @@ class SeatServicer:
         return pb.ReleaseSeatResponse(sequence=answer.sequence)
 
     async def buy_in(self, principal: Principal, request: pb.BuyInRequest) -> pb.BuyInResponse:
-        amount = checks.amount("amount", request.amount)
+        amount = checks.number("amount", request.amount, 1, checks.INT64_MAX)
         waits = request.wait_for_big_blind
         content = (amount, waits) if waits else (amount,)
         key, table_id, player_id = _key(principal, "BuyIn", request, *content)
@@ -54,7 +54,7 @@ class SeatServicer:
         return pb.BuyInResponse(sequence=answer.sequence, seat=_seat(answer))
 
     async def rebuy(self, principal: Principal, request: pb.RebuyRequest) -> pb.RebuyResponse:
-        amount = checks.amount("amount", request.amount)
+        amount = checks.number("amount", request.amount, 1, checks.INT64_MAX)
         key, table_id, player_id = _key(principal, "Rebuy", request, amount)
         answer = await self._seats.rebuy(key, table_id, player_id, amount)
         return pb.RebuyResponse(sequence=answer.sequence, seat=_seat(answer))

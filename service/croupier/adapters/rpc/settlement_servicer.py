@@ -29,19 +29,23 @@ class SettlementServicer:
 
     async def deposit(self, principal: Principal, request: pb.DepositRequest) -> pb.DepositResponse:
         key = self._key(principal, "Deposit", request)
+        self._must_be_known(request.currency)
         answer = await self._room.bank.deposit(key, request.player_id, request.currency, request.amount)
         return pb.DepositResponse(balance=_balance(answer))
 
     async def withdraw(self, principal: Principal, request: pb.WithdrawRequest) -> pb.WithdrawResponse:
         key = self._key(principal, "Withdraw", request)
+        await self._must_be_withdrawable(request.player_id, request.currency)
         answer = await self._room.bank.withdraw(key, request.player_id, request.currency, request.amount)
         return pb.WithdrawResponse(balance=_balance(answer))
 
     async def get_balance(self, principal: Principal, request: pb.GetBalanceRequest) -> pb.GetBalanceResponse:
         player_id = checks.text("player_id", request.player_id)
-        self._currency(request.currency)
+        currency = checks.text("currency", request.currency)
         must_know_balance_of(principal, player_id)
-        answer = await self._room.bank.balance(player_id, request.currency)
+        answer = await self._room.bank.balance(player_id, currency)
+        if not (answer.available or answer.reserved or answer.tables):
+            self._must_be_known(currency)
         return pb.GetBalanceResponse(balance=_balance(answer))
 
     async def list_entries(
@@ -69,15 +73,22 @@ class SettlementServicer:
     ) -> RequestKey:
         request_id = checks.text("request_id", request.request_id)
         player_id = checks.text("player_id", request.player_id)
-        self._currency(request.currency)
+        checks.text("currency", request.currency)
         amount = checks.amount("amount", request.amount)
         must_act_for(principal, player_id)
         return request_key(principal.id, method, request_id, (player_id, request.currency, amount))
 
-    def _currency(self, currency: str) -> None:
-        checks.text("currency", currency)
+    def _must_be_known(self, currency: str) -> None:
         if currency not in self._currencies:
             raise Refusal("CURRENCY_UNKNOWN", currency=currency)
+
+    async def _must_be_withdrawable(self, player_id: str, currency: str) -> None:
+        """Chips of a house whose file has been taken away are their owner's still."""
+        if currency in self._currencies:
+            return
+        entries = await self._store.entries(account_prefix=accounts.wallet(player_id), limit=1000)
+        if all(entry.currency != currency for entry in entries):
+            self._must_be_known(currency)
 
 
 def _balance(answer: BalanceAnswer) -> pb.Balance:

@@ -73,7 +73,7 @@ class TableServicer:
 
     async def list_tables(self, principal: Principal, request: pb.ListTablesRequest) -> pb.ListTablesResponse:
         house_id = checks.optional_text("house_id", request.house_id)
-        if house_id and house_id not in self._houses:
+        if house_id and not self._known(house_id):
             raise Refusal("HOUSE_UNKNOWN", house_id=house_id)
         scene = checks.optional_text("scene", request.scene)
         filters = (house_id, scene) if scene else (house_id,)
@@ -94,6 +94,12 @@ class TableServicer:
             await actor.barrier()
         token = pages.token(_order(page[-1]), filters) if len(actors) > size else ""
         return pb.ListTablesResponse(tables=summaries, next_page_token=token)
+
+    def _known(self, house_id: str) -> bool:
+        """Whether there is the house, or a table of it although its file has been taken away."""
+        return house_id in self._houses or any(
+            actor.table.rules.house_id == house_id for actor in self._room.tables()
+        )
 
     async def pause_table(self, principal: Principal, request: pb.PauseTableRequest) -> pb.PauseTableResponse:
         answer = await self._change(principal, "PauseTable", request, cmd.PauseTable())
