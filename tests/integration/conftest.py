@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.support.live_table import ONCE
+from tests.support.postgres import emptied_database
 from tests.support.server import ServerProcess
 
 from croupier.client import Croupier
@@ -24,8 +25,19 @@ def server(tmp_path: Path) -> Iterator[ServerProcess]:
 
 
 @pytest.fixture(scope="module")
-def shared_held_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
-    server = ServerProcess(tmp_path_factory.mktemp("held"), holding=True)
+def shared_held_server(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[ServerProcess]:
+    """Over SQLite, or over what a module's tests are parametrised with."""
+    directory = tmp_path_factory.mktemp("held")
+    if getattr(request, "param", "sqlite") == "postgres":
+        with emptied_database() as dsn:
+            yield from started(ServerProcess(directory, holding=True, dsn=dsn))
+    else:
+        yield from started(ServerProcess(directory, holding=True))
+
+
+def started(server: ServerProcess) -> Iterator[ServerProcess]:
     try:
         server.start()
         yield server

@@ -21,6 +21,9 @@ from croupier.v1.table_pb2 import TABLE_STATE_CLOSED, Table
 from croupier.v1.table_service_pb2 import EventBatch
 
 A_WHILE = 0.25
+pytestmark = pytest.mark.parametrize(
+    "shared_held_server", ["sqlite", "postgres"], indirect=True, scope="module"
+)
 
 
 async def held(server: ServerProcess) -> None:

@@ -34,9 +34,13 @@ _SOMEBODY: Final = "nobody"
 
 
 class Cluster:
-    """A server's data directory, and the server while it runs; it listens on a TCP port of this machine alone."""
+    """A server's data directory, and the server while it runs; it listens on a TCP port of this machine alone.
 
-    def __init__(self, directory: Path, binaries: Path) -> None:
+    Where it is not `durable` it does not wait for the disk: it may be killed, the machine may not.
+    """
+
+    def __init__(self, directory: Path, binaries: Path, *, durable: bool = False) -> None:
+        self._fsync: Final = "on" if durable else "off"
         self.directory: Final = directory
         self._data = directory / "data"
         self._log = directory / "postgres.log"
@@ -62,7 +66,7 @@ class Cluster:
             "unix_socket_directories": self.directory,
             "shared_buffers": "64MB",
             "max_connections": 60,
-            "fsync": "off",
+            "fsync": self._fsync,
         }
         flags = [part for name, value in options.items() for part in ("-c", f"{name}={value}")]
         with self._log.open("ab") as log:
@@ -123,10 +127,10 @@ def binaries() -> Path:
 
 
 @contextmanager
-def cluster() -> Iterator[Cluster]:
+def cluster(*, durable: bool = False) -> Iterator[Cluster]:
     """A server of one's own, to be stopped and started at will."""
     directory = Path(tempfile.mkdtemp(prefix="croupier-postgres-"))
-    made = Cluster(directory, _reachable(binaries(), directory))
+    made = Cluster(directory, _reachable(binaries(), directory), durable=durable)
     try:
         made.start()
         yield made
@@ -177,6 +181,18 @@ async def empty_database(dsn: str = "") -> AsyncIterator[str]:
             _emptied.append(name)
         else:
             await execute(base, f"DROP SCHEMA {name} CASCADE")
+
+
+@contextmanager
+def emptied_database() -> Iterator[str]:
+    """As `empty_database`, for fixtures that have no event loop."""
+    with asyncio.Runner() as runner:
+        database = empty_database()
+        dsn = runner.run(database.__aenter__())
+        try:
+            yield dsn
+        finally:
+            runner.run(database.__aexit__(None, None, None))
 
 
 def within(base: str, schema: str) -> str:

@@ -30,6 +30,7 @@ from croupier.v1 import betting_service_pb2 as betting
 from croupier.v1 import hand_pb2, table_pb2
 from croupier.v1 import seat_service_pb2 as seats
 from croupier.v1 import settlement_service_pb2 as settlement
+from croupier.v1.annotation_pb2 import Annotation
 from croupier.v1.betting_service_pb2_grpc import BettingServiceStub
 from croupier.v1.event_pb2 import TableEvent
 from croupier.v1.seat_service_pb2_grpc import SeatServiceStub
@@ -87,6 +88,8 @@ class TableClients:
     async def watch(self, player_id: str) -> None:
         """Hear everything that the player may know, from the first event on."""
         async for news in self._clients.croupier.watch(self._table_id, player_id, resume_after=0):
+            if isinstance(news, Annotation):
+                continue
             assert isinstance(news, EventBatch)
             for event in news.events:
                 self._clients.hear(self._table_id, player_id, event)

@@ -47,6 +47,18 @@ async def test_a_known_set_changes_nothing_and_its_unit_goes_through(store: Stor
     assert len(await store.entries(limit=100)) == 4
 
 
+async def test_a_known_set_goes_through_where_its_account_would_no_longer_cover_it(store: Store) -> None:
+    """As where a payout was posted and its confirmation lost: it is posted again, and may not be refused."""
+    withdrawal = Unit(entry_sets=(ledger.withdrawal("ann", "POE", 50, "w"),))
+    await outcome_of(store, Unit(entry_sets=(ledger.deposit("ann", "POE", 50, "d"),)))
+    poor = Unit(entry_sets=(ledger.withdrawal("bob", "POE", 1, "b"),))
+    assert await outcome_of(store, withdrawal) == DURABLE
+    outcomes = await outcomes_of(store, [withdrawal, poor, withdrawal])
+    assert outcomes == [DURABLE, Refused(accounts.wallet("bob"), 0), DURABLE]
+    assert await store.balance(accounts.wallet("ann"), "POE") == 0
+    assert len(await store.entries(limit=100)) == 4
+
+
 async def test_money_that_came_in_a_set_before_may_be_spent_in_the_next_of_the_unit(store: Store) -> None:
     sets = (ledger.deposit("ann", "POE", 50, "d"), ledger.withdrawal("ann", "POE", 50, "w"))
     assert await outcome_of(store, Unit(entry_sets=sets)) == DURABLE

@@ -60,6 +60,13 @@ APPENDED: Final = Part(
          r.principal, r.request_id, r.format, r.body, r.sealed, r.checkpoint
   FROM {rows} LEFT JOIN {keys:created,advanced} AS follows ON follows.key = r.key""",
 )
+HAND_KEYS: Final = Part(
+    "hand_keys_kept",
+    columns("key bigint, hand_key bytea"),
+    """
+  INSERT INTO hand_keys (table_key, hand_key) SELECT r.key, r.hand_key FROM {rows}
+  ON CONFLICT (table_key) DO UPDATE SET hand_key = excluded.hand_key RETURNING table_key AS key""",
+)
 _HEADS: Final = """
 SELECT table_id, table_key, epoch, last_journal_sequence, last_sequence, last_hash, checkpoint_sequence, closed
 FROM tables WHERE table_id = ANY ($1::text[])"""
@@ -147,6 +154,8 @@ class Heads:
             self._changed[head.table_key] = head
         for record in unit.records:
             self._append(head, record)
+        if unit.hand_key is not None:
+            self._hand_keys[head.table_key] = unit.hand_key
         if unit.closed:
             head.closed = True
 
@@ -159,7 +168,8 @@ class Heads:
             (head.table_key, head.epoch, head.stored, head.stored_hash, *head.row())
             for head in self._changed.values()
         ]
-        return [(CREATED, created), (ADVANCED, advanced), (APPENDED, self._records)]
+        keys = list(self._hand_keys.items())
+        return [(CREATED, created), (ADVANCED, advanced), (APPENDED, self._records), (HAND_KEYS, keys)]
 
     def settle(self) -> None:
         """After the commit: what was staged is stored."""
@@ -180,6 +190,7 @@ class Heads:
     def _clear(self) -> None:
         self._created: dict[int, tuple[Head, TableRow]] = {}
         self._changed: dict[int, Head] = {}
+        self._hand_keys: dict[int, bytes] = {}
         self._records: list[Row] = []
 
     def _append(self, head: Head, record: Record) -> None:

@@ -13,7 +13,8 @@ _COLUMNS: Final = """
 journal.epoch, journal_sequence, sequence, prev_hash, hash, recorded_time, principal, request_id, format,
 body, sealed, checkpoint"""
 _TABLES: Final = f"""
-SELECT tables.table_id, tables.epoch, tables.checkpoint_sequence, of_table.*
+SELECT tables.table_id, tables.epoch, tables.checkpoint_sequence,
+       (SELECT hand_key FROM hand_keys WHERE hand_keys.table_key = tables.table_key), of_table.*
 FROM tables CROSS JOIN LATERAL (
     SELECT {_COLUMNS} FROM journal WHERE journal.table_key = tables.table_key AND journal_sequence = 1
     UNION ALL
@@ -48,10 +49,10 @@ async def tables(connection: Reading, table_id: str | None = None) -> list[Table
         rows = await connection.fetch(_OPEN)
     else:
         rows = await connection.fetch(_ONE, stored(table_id))
-    found: dict[str, tuple[int, int, list[Record]]] = {}
+    found: dict[str, tuple[int, int, bytes, list[Record]]] = {}
     for row in rows:
         name = told(row[0])
-        found.setdefault(name, (row[1], row[2], []))[2].append(_record(name, row[3:]))
+        found.setdefault(name, (row[1], row[2], row[3] or b"", []))[3].append(_record(name, row[4:]))
     return [_journal(name, *parts) for name, parts in found.items()]
 
 
@@ -71,9 +72,11 @@ async def find_request(
     return RequestRecord(*key, row[0], row[1]) if row else None
 
 
-def _journal(table_id: str, epoch: int, checkpoint: int, found: list[Record]) -> TableJournal:
+def _journal(
+    table_id: str, epoch: int, checkpoint: int, hand_key: bytes, found: list[Record]
+) -> TableJournal:
     first = found[0]
-    return TableJournal(table_id, first, found if checkpoint <= 1 else found[1:], epoch)
+    return TableJournal(table_id, first, found if checkpoint <= 1 else found[1:], epoch, hand_key)
 
 
 def _record(table_id: str, row: Sequence[Any]) -> Record:

@@ -21,7 +21,7 @@ from croupier.adapters.postgres.requests import Requests
 from croupier.adapters.postgres.statement import Part, compose
 from croupier.adapters.postgres.unusable import Replaced
 from croupier.adapters.units.staging import Staging
-from croupier.room.ports import Outcome, Unit
+from croupier.room.ports import DURABLE, Outcome, Unit
 
 RECONNECT_S: Final = 2.0
 """How long units wait for a connection before they fail, nothing of them having been sent."""
@@ -119,6 +119,9 @@ class Transactions:
             self._connection.terminate()
             raise ConnectionError(f"the database cannot be reached: {failure!r}") from failure
         outcomes = [self._staging.stage(unit) for unit in units]
+        if not known_sets and _doubtful(units, outcomes):
+            self._forget()
+            return await self._attempt(units, known_sets=True)
         parts = [*self._heads.parts(), *self._ledger.parts(), *self._requests.parts()]
         if any(rows for _, rows in parts):
             await self._run(parts)
@@ -238,3 +241,10 @@ class Transactions:
         self._staging.undo()
         for part in (self._heads, self._ledger, self._requests):
             part.forget()
+
+
+def _doubtful(units: Sequence[Unit], outcomes: Sequence[Outcome]) -> bool:
+    """Whether a unit is not to be written whose entry sets may be known: then they would have changed nothing."""
+    return any(
+        unit.entry_sets and outcome is not DURABLE for unit, outcome in zip(units, outcomes, strict=True)
+    )
