@@ -171,7 +171,7 @@ class _Building:
         match event:
             case ev.HandStarted():
                 self._started, self._started_time, self._own = event, record.recorded_time, own
-            case ev.CardsDrawn() if own:
+            case ev.CardsDrawn() if own and event.places:
                 self._own = _exchanged(self._own, event.places, own)
             case ev.StreetDealt():
                 self._board += event.cards

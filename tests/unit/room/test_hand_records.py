@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.fakes.simulated_runtime import SimulatedRuntime, simulated
 from tests.fakes.simulated_table import SimulatedTable
+from tests.support.draw_tables import discard, hand_of, held, open_draw_table, to_the_draw
 from tests.support.record_tables import PLAYERS, TABLES, played, records
 from tests.support.seated import PLAYERS as SEATED
 from tests.support.seated import fold_out, table_of
@@ -15,6 +16,7 @@ from croupier.adapters.rpc.hand_messages import hand_record
 from croupier.cards import parse_cards
 from croupier.engine import events as ev
 from croupier.engine import table_events as tev
+from croupier.engine.actions import FOLD, STAND_PAT
 from croupier.engine.rake import RakeSchedule
 from croupier.handrank import words
 from croupier.room.failures import Refusal
@@ -160,3 +162,23 @@ async def last_of(table: SimulatedTable, viewer: str) -> HandRecord:
     record = await table.room.records.get(table.table_id, number, viewer)
     assert record is not None
     return record
+
+
+@simulated()
+async def test_a_draw_after_which_a_dismissed_player_stands_pat_is_in_the_record(
+    runtime: SimulatedRuntime,
+) -> None:
+    """R-H7, R-T11: both are told by one record, and only one of them exchanged cards."""
+    table = await open_draw_table(runtime, "anna", "bert", "cleo")
+    await to_the_draw(table)
+    hand, number = hand_of(table), table.decision.hand_number
+    drawing = table.decision.player_id
+    following = table.actor.table.seats[hand.seats[(hand.actor + 1) % len(hand.seats)]].player_id
+    await table.dismiss(following)
+    await discard(table, 2)
+    after = held(table, drawing)
+    while table.decision.hand_number == number:
+        await table.act(STAND_PAT if table.decision.legal.can_draw else FOLD)
+    record = await table.room.records.get(table.table_id, number, drawing)
+    assert record is not None
+    assert [seat.hole_cards for seat in record.seats if seat.player_id == drawing] == [after]
