@@ -19,6 +19,7 @@ def sanitizers_link(folder: Path) -> bool:
         return False
 
 
+@pytest.mark.timeout(300)
 def test_evaluator_and_generator_run_clean_under_address_and_undefined_sanitizers(tmp_path: Path) -> None:
     if not sanitizers_link(tmp_path):
         pytest.skip("gcc's sanitizer runtime is missing (Debian: libasan, libubsan of gcc's version)")

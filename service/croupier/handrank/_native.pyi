@@ -16,6 +16,9 @@ class _Lib:
     def croupier_rank_masks(
         self, implementation: int, masks: _CDataBase, hand_count: int, ranks: _CDataBase, /
     ) -> bool: ...
+    def croupier_rank_masks_with(
+        self, implementation: int, common: int, masks: _CDataBase, hand_count: int, ranks: _CDataBase, /
+    ) -> bool: ...
     def croupier_rank_rows_of(
         self, rows: _CDataBase, card_count: int, hand_count: int, ranks: _CDataBase, /
     ) -> bool: ...
