@@ -252,6 +252,7 @@ class MemoryStore:
         if table is not None:
             table.records += unit.records
             table.closed = bool(unit.closed)
+            table.hand_key = table.hand_key if unit.hand_key is None else unit.hand_key
         if unit.request is not None:
             self._requests[key_of(unit.request)] = unit.request
         for entry_set in entry_sets:
@@ -279,6 +280,5 @@ class MemoryStore:
     @staticmethod
     def _journal(table: MemoryTable) -> TableJournal:
         starts = [place for place, record in enumerate(table.records) if record.checkpoint]
-        return TableJournal(
-            table.row.table_id, table.records[0], table.records[starts[-1] if starts else 0 :]
-        )
+        tail = table.records[starts[-1] if starts else 0 :]
+        return TableJournal(table.row.table_id, table.records[0], tail, hand_key=table.hand_key)

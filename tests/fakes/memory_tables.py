@@ -14,6 +14,7 @@ class MemoryTable(msgspec.Struct):
     epoch: int
     records: list[Record]
     closed: bool = False
+    hand_key: bytes = b""
 
 
 class Unfit(Exception):

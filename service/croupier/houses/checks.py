@@ -22,6 +22,7 @@ def check(file: HouseFile, games: Mapping[str, Game]) -> None:
         _offers(file),
         _entry(file),
         _rake(file),
+        _seal(file),
     ):
         for key, right, fits in checks:
             if not fits:
@@ -62,6 +63,31 @@ def _table(file: HouseFile) -> Checks:
         "empty where no offer is no_limit, which alone they hold in",
         no_limit or not table.all_in_rules,
     )
+
+
+def _seal(file: HouseFile) -> Checks:
+    escrow = file.seal.hand_keys == "escrow"
+    key = file.seal.auditor_key
+    yield "seal.auditor_key", "set with hand_keys escrow, and with no other", escrow == bool(key)
+    yield (
+        "seal.auditor_key",
+        "an X25519 public key, and none of the weak ones",
+        not key or key not in _WEAK,
+    )
+
+
+# Points of small order: with them anybody knows the shared secret.
+_WEAK = frozenset(
+    (
+        "00" * 32,
+        "01" + "00" * 31,
+        "e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800",
+        "5f9c95bca3508c24b1d0b1559c83ef5b04445cc4581c8e86d8224eddd09f1157",
+        "ec" + "ff" * 30 + "7f",
+        "ed" + "ff" * 30 + "7f",
+        "ee" + "ff" * 30 + "7f",
+    )
+)
 
 
 def _games(file: HouseFile, games: Mapping[str, Game]) -> Checks:

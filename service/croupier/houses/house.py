@@ -108,6 +108,8 @@ class House(msgspec.Struct, frozen=True):
             banking_window_ms=table.banking_window_min * 60_000 if choice.forbid_banking else 0,
             show_window_ms=file.showdown.show_window_s * 1000,
             offer_ms=seat.offer_s * 1000,
+            hand_keys=file.seal.hand_keys,
+            auditor_key=file.seal.auditor_key,
         )
 
     def _offer(self, choice: Choice) -> Offer | Rejected:

@@ -145,6 +145,17 @@ class RakeSection(msgspec.Struct, frozen=True, kw_only=True):
     rows: tuple[RakeRow, ...] = ()
 
 
+class SealSection(msgspec.Struct, frozen=True, kw_only=True):
+    """What becomes of the key of a hand's sealed cards once the hand has settled.
+
+    "keep" leaves it, wrapped by the master key. "destroy" leaves nobody a way to cards that were not shown, their
+    owners included. "escrow" leaves one to whoever has the private key of `auditor_key`, X25519 in hexadecimal.
+    """
+
+    hand_keys: Literal["keep", "destroy", "escrow"] = "keep"
+    auditor_key: Annotated[str, Meta(pattern="^([0-9a-f]{64})?$")] = ""
+
+
 class HouseFile(msgspec.Struct, frozen=True, kw_only=True):
     """A whole house file."""
 
@@ -159,3 +170,4 @@ class HouseFile(msgspec.Struct, frozen=True, kw_only=True):
     experience: ExperienceSection = ExperienceSection()
     free_play: FreePlaySection = FreePlaySection()
     rake: RakeSection = RakeSection()
+    seal: SealSection = SealSection()

@@ -253,7 +253,7 @@ class TableActor:
         if started is None:
             self._commit(command, decided, SERVICE.id, "", None, {})
             return
-        self._dealer.started(started)
+        self._dealer.started()
         self._started = started
         self._began = self._chain.sequence + 1
         cards = hole_cards(self.table.hand_rules.game, started, dealing.order)
@@ -312,6 +312,9 @@ class TableActor:
     ) -> Commit:
         """`cards` are those that players learn of by the record, each for that player alone."""
         record = self._append(command, events, principal, request_id, sealed)
+        self._dealer.follow(events)
+        if record.checkpoint and self._dealer.key_goes:
+            hand_key = b""
         unit = Unit((record,), hand_key=hand_key)
         if record.checkpoint or type(events[0]) not in _ACTIONS:
             hand_id = self.hand_id(self.table.carried.hand_number)
@@ -323,7 +326,17 @@ class TableActor:
         commit = self._submit(unit, record, events, cards)
         if record.checkpoint and self._started is not None:
             commit.ended = settled_hand(self.table_id, self._started, self._began, record)
+            openings = self._dealer.settle(self.table_id)
+            if openings:
+                self._open_deck(self._started.hand_number, openings)
         return commit
+
+    def _open_deck(self, hand_number: int, openings: bytes) -> None:
+        """Keep what proves the cards shown in a hand whose key is gone."""
+        command = cmd.OpenDeck(hand_number, openings)
+        decided = execute(self.table, command)
+        if isinstance(decided, list) and decided:
+            self._commit(command, decided, SERVICE.id, "", None, {})
 
     def _append(
         self,

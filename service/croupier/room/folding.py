@@ -22,7 +22,7 @@ from croupier.room.views import decision_view
 class Folded:
     """A table as its journal leaves it: state, head of the chain, the hand's start, the actions still known."""
 
-    __slots__ = ("acts", "began", "chain", "created_time", "deck", "rules_digest", "started", "table")
+    __slots__ = ("acts", "began", "chain", "created_time", "deck", "rules_digest", "started", "table", "told")
 
     def __init__(self, table: Table, chain: Chain, created_time: int) -> None:
         self.table = table
@@ -34,7 +34,9 @@ class Folded:
         self.acts = Acts()
         self.rules_digest = b""
         self.deck: Deck | None = None
-        """Those of the coming hand, where they are committed to."""
+        """Those of the hand in progress, or of the coming one where they are committed to."""
+        self.told: list[ev.Event] = []
+        """What happened since the hand in progress began."""
 
 
 def created(journal: TableJournal) -> tev.TableCreated:
@@ -70,17 +72,22 @@ def _apply(folded: Folded, records: Iterable[Record], seal: Seal) -> None:
             evolve(table, event)
             if isinstance(event, ev.HandStarted):
                 folded.started, folded.began = event, record.sequence
-                folded.deck = None
-                if record.sealed is not None and table.hand is not None:
-                    opened = seal.take_up(record, event.hand_number)
-                    table.hand.hold_deck(unsealed_order(table.table_id, event, opened))
-            elif isinstance(event, tev.DeckCommitted) and record.sealed is not None:
-                hand_id = f"{table.table_id}/{event.hand_number}"
-                opened = seal.take_up(record, event.hand_number)
-                folded.deck = Deck.unsealed(hand_id, event.rules_digest, opened)
+                folded.told, folded.deck = [], None
+            if isinstance(event, ev.HandStarted | tev.DeckCommitted) and record.sealed is not None:
+                _take_deck(folded, event, seal.take_up(record, event.hand_number))
+            folded.told.append(event)
         if record.checkpoint:
             folded.acts.since = table.carried.hand_number + 1
         if isinstance(body.command, cmd.Act):
             acted = acted_of(record, body.command, action_of(body.events), seal)
             acted.decision = decision_view(table, 0)
             folded.acts.keep((body.command.hand_number, body.command.action_sequence), acted)
+
+
+def _take_deck(folded: Folded, event: ev.HandStarted | tev.DeckCommitted, opened: bytes) -> None:
+    """The decks of a hand in progress, or of the coming one."""
+    table = folded.table
+    if isinstance(event, ev.HandStarted) and table.hand is not None:
+        table.hand.hold_deck(unsealed_order(table.table_id, event, opened))
+    if event.roots:
+        folded.deck = Deck.unsealed(f"{table.table_id}/{event.hand_number}", event.rules_digest, opened)

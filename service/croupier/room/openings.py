@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 import msgspec
 
@@ -120,3 +121,17 @@ class _Opener:
         position = self._places[slot.deck][slot.place]
         salt, path = self._deck.opening(slot.deck, position)
         return CardOpening(seat, self.card(slot), slot.deck, slot.place, position, salt, path)
+
+
+def to_keep(openings: list[CardOpening]) -> bytes:
+    """Openings as the journal has them."""
+    return _encoder.encode(openings)
+
+
+def kept(openings: bytes) -> list[CardOpening]:
+    """What `to_keep` was of."""
+    return _decoder.decode(openings)
+
+
+_encoder: Final = msgspec.msgpack.Encoder()
+_decoder: Final = msgspec.msgpack.Decoder(list[CardOpening])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
 
 import msgspec
 
@@ -11,15 +10,12 @@ from croupier.engine import events as ev
 from croupier.engine import table_events as tev
 from croupier.engine.game import Game
 from croupier.room import codec
-from croupier.room.openings import CardOpening, Exchange, Followed
+from croupier.room.openings import CardOpening, Exchange, Followed, kept
 from croupier.room.ports import Record
 from croupier.room.proofs import Deck, rules_text
 from croupier.room.records import Records
 from croupier.room.seal import KeyGone, Seal
 from croupier.room.services import Services
-
-_openings: Final = msgspec.msgpack.Decoder(list[CardOpening])
-_encoder: Final = msgspec.msgpack.Encoder()
 
 
 class HandProof(msgspec.Struct, frozen=True):
@@ -78,7 +74,7 @@ class _Hand:
                     self.followed, self._record = Followed(self._game, event), record
             elif isinstance(event, tev.DeckOpened):
                 if event.hand_number == self._number:
-                    self._kept = _openings.decode(event.openings)
+                    self._kept = kept(event.openings)
             elif self.followed is not None and self._belongs(event):
                 self.followed.take(event)
                 self._ended = self._ended or isinstance(event, ev.HandEnded)
@@ -100,8 +96,3 @@ class _Hand:
         hand_id = f"{record.table_id}/{self._number}"
         deck = Deck.unsealed(hand_id, followed.started.rules_digest, opened)
         return followed.openings(deck, viewer)
-
-
-def to_keep(openings: list[CardOpening]) -> bytes:
-    """Openings as the journal has them."""
-    return _encoder.encode(openings)

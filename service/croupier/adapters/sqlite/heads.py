@@ -28,6 +28,9 @@ UPDATE tables SET last_journal_sequence = row.column4, last_sequence = row.colum
                   last_position = row.column6, checkpoint_position = row.column7, closed = row.column8
 FROM ({rows}) AS row
 WHERE table_key = row.column1 AND epoch = row.column2 AND last_position = row.column3 AND closed = 0"""
+_KEEP_KEY = """
+INSERT INTO hand_keys (table_key, hand_key) {rows}
+ON CONFLICT (table_key) DO UPDATE SET hand_key = excluded.hand_key"""
 _HEAD = """
 SELECT tables.table_key, tables.epoch, last_journal_sequence, last_sequence, last_position,
        checkpoint_position, closed, hash
@@ -91,6 +94,8 @@ class Heads:
             head.checkpoint = self._last_position + 1
         for record in unit.records:
             self._append(head, record)
+        if unit.hand_key is not None:
+            self._hand_keys[head.table_key] = unit.hand_key
         if unit.closed:
             head.closed = 1
         if unit.created is None:
@@ -103,6 +108,7 @@ class Heads:
         write_rows(self._connection, _CREATE, self._created)
         write_rows(self._connection, _APPEND, self._records)
         write_rows(self._connection, _MARK, self._marks)
+        write_rows(self._connection, _KEEP_KEY, list(self._hand_keys.items()))
         rows = [(head.table_key, head.epoch, head.stored, *head.row()) for head in self._changed.values()]
         if write_rows(self._connection, _ADVANCE, rows) != len(rows):
             raise Conflict("a table's row is not where its last record left it")
@@ -128,6 +134,7 @@ class Heads:
         self._records: list[Row] = []
         self._marks: list[Row] = []
         self._changed: dict[int, Head] = {}
+        self._hand_keys: dict[int, bytes] = {}
 
     def _load(self, table_id: str) -> Head:
         row = self._connection.execute(_HEAD, (table_id,)).fetchone()

@@ -14,8 +14,9 @@ body, sealed, checkpoint"""
 _CHOSEN: Final = "WITH RECURSIVE chosen AS (SELECT * FROM tables WHERE closed = 0)"
 _CHOSEN_ONE: Final = "WITH RECURSIVE chosen AS (SELECT * FROM tables WHERE table_id = :table_id)"
 _FIRST: Final = f"""
-SELECT table_id, {_COLUMNS} FROM chosen CROSS JOIN journal ON position = first_position
-ORDER BY chosen.table_key"""
+SELECT table_id, {_COLUMNS},
+       (SELECT hand_key FROM hand_keys WHERE hand_keys.table_key = chosen.table_key)
+FROM chosen CROSS JOIN journal ON position = first_position ORDER BY chosen.table_key"""
 _TAIL: Final = f""",
   tail (table_id, floor, place) AS (
     SELECT table_id, checkpoint_position, last_position FROM chosen
@@ -51,7 +52,9 @@ def tables(connection: sqlite3.Connection, table_id: str | None = None) -> list[
     records: dict[str, list[Record]] = {row[0]: [] for row in firsts}
     for row in tails:
         records[row[0]].append(_record(row))
-    return [TableJournal(row[0], _record(row), records[row[0]]) for row in firsts]
+    return [
+        TableJournal(row[0], _record(row[:-1]), records[row[0]], hand_key=row[-1] or b"") for row in firsts
+    ]
 
 
 def records(

@@ -17,7 +17,7 @@ import sqlite3
 from pathlib import Path
 from typing import Final
 
-VERSION: Final = 3
+VERSION: Final = 4
 MARK_EVERY: Final = 64
 
 _TABLES: Final = """
@@ -129,7 +129,14 @@ ALTER TABLE entry_sets ADD COLUMN hash BLOB;
 ALTER TABLE requests ADD COLUMN hash BLOB;
 UPDATE tables SET created_time = (SELECT recorded_time FROM journal WHERE position = first_position);
 """
-_STEPS: Final = (_TABLES, _HANDS, _HASHES)
+# One row a table, overwritten by each hand and as it settles.
+_HAND_KEYS: Final = """
+CREATE TABLE hand_keys (
+    table_key INTEGER PRIMARY KEY REFERENCES tables,
+    hand_key BLOB NOT NULL
+) STRICT;
+"""
+_STEPS: Final = (_TABLES, _HANDS, _HASHES, _HAND_KEYS)
 """What each version added to the one before."""
 
 
@@ -152,6 +159,7 @@ def open_writer(path: Path) -> sqlite3.Connection:
         _migrate(connection, path)
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA secure_delete = ON")
         connection.execute("PRAGMA cache_size = -65536")
     except sqlite3.Error as failure:
         connection.close()
