@@ -1,8 +1,7 @@
 """The native evaluator behind Python types; the rules and tables are in native/."""
 
 from collections.abc import Callable, Sequence
-from importlib.machinery import ExtensionFileLoader
-from importlib.util import module_from_spec, spec_from_loader
+from importlib.machinery import ExtensionFileLoader, ModuleSpec
 from typing import TYPE_CHECKING, Final, cast
 
 from croupier.handrank import _native
@@ -31,10 +30,7 @@ _REFUSED = "the native evaluator refused cards that are well-formed"
 def _load_rank() -> Callable[[bytes | int], int]:
     """The extension holds a second module, of one function: cffi would take longer to call it than it runs."""
     loader = ExtensionFileLoader("croupier.handrank._face", _native.__file__)
-    spec = spec_from_loader(loader.name, loader)
-    if spec is None:
-        raise ImportError("the native hand evaluator is incomplete; run: make native")
-    face = module_from_spec(spec)
+    face = loader.create_module(ModuleSpec(loader.name, loader, origin=_native.__file__))
     loader.exec_module(face)
     return cast(Callable[[bytes | int], int], face.rank)
 
