@@ -84,7 +84,7 @@ class Cluster:
             time.sleep(_POLL_SECONDS)
 
     def stop(self, number: signal.Signals = signal.SIGINT) -> None:
-        """End it; SIGINT ends its sessions and waits for the disk, SIGQUIT is as a crash."""
+        """End it; SIGINT closes its connections and waits for the disk, SIGQUIT is as a crash."""
         if self._process is not None:
             self._process.send_signal(number)
             self._process.wait(START_SECONDS)

@@ -20,7 +20,7 @@ LEASE_S: Final = 3.0
 
 _TAKE: Final = """
 WITH taken AS (
-  UPDATE ownership SET owner_id = $1, epoch = epoch + 1, session = 0, commits = 0,
+  UPDATE ownership SET owner_id = $1, epoch = epoch + 1, connection_number = 0, commits = 0,
                        expires = now() + $2 * INTERVAL '1 second'
   WHERE expires <= now() RETURNING epoch),
 moved AS (UPDATE tables SET epoch = tables.epoch + 1 FROM taken WHERE NOT tables.closed)
@@ -29,8 +29,8 @@ _HELD: Final = """
 SELECT owner_id, epoch, CAST(extract(epoch FROM expires - clock_timestamp()) AS double precision)
 FROM ownership"""
 _CONNECTED: Final = """
-UPDATE ownership SET session = session + 1, expires = now() + $1 * INTERVAL '1 second'
-WHERE owner_id = $2 AND epoch = $3 RETURNING session, commits"""
+UPDATE ownership SET connection_number = connection_number + 1, expires = now() + $1 * INTERVAL '1 second'
+WHERE owner_id = $2 AND epoch = $3 RETURNING connection_number, commits"""
 _GIVEN_BACK: Final = "UPDATE ownership SET expires = now() WHERE owner_id = $1 AND epoch = $2"
 
 
@@ -49,7 +49,7 @@ class Ownership:
         self.owner_id = f"{socket.gethostname()}/{os.getpid()}/{secrets.token_hex(4)}"
         self.epoch = 0
         self.commits = 0
-        self._session = 0
+        self._connection = 0
 
     async def take(self, connection: asyncpg.Connection[Any]) -> Holder | None:
         """Become the owner, unless the lease of another runs: None, or that other."""
@@ -77,7 +77,7 @@ class Ownership:
         if row is None:
             raise Replaced(await self.told(connection))
         landed: bool = row[1] > self.commits
-        self._session, self.commits = row
+        self._connection, self.commits = row
         return landed
 
     async def give_back(self, connection: asyncpg.Connection[Any]) -> None:
@@ -86,7 +86,7 @@ class Ownership:
 
     def proof(self) -> tuple[float, str, int, int, int]:
         """The parameters by which a statement that writes says whose it is."""
-        return self.lease_s, self.owner_id, self.epoch, self._session, self.commits
+        return self.lease_s, self.owner_id, self.epoch, self._connection, self.commits
 
     async def told(self, connection: asyncpg.Connection[Any]) -> str:
         """Who has the store, for the log."""

@@ -14,7 +14,8 @@ from typing import Any, Final
 OWNER: Final = """
 owner AS (
   UPDATE ownership SET commits = commits + 1, expires = now() + $1 * INTERVAL '1 second'
-  WHERE owner_id = $2 AND epoch = $3 AND session = $4 AND commits = $5 RETURNING place)"""
+  WHERE owner_id = $2 AND epoch = $3 AND connection_number = $4 AND commits = $5
+  RETURNING place)"""
 OWNER_PARAMETERS: Final = 5
 
 

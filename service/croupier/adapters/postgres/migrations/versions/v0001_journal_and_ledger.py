@@ -19,7 +19,7 @@ CREATE TABLE ownership (
     place smallint PRIMARY KEY CHECK (place = 1),
     owner_id text NOT NULL,
     epoch bigint NOT NULL,
-    session bigint NOT NULL,
+    connection_number bigint NOT NULL,
     commits bigint NOT NULL,
     expires timestamptz NOT NULL
 ) WITH (fillfactor = 10)""",
