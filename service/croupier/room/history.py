@@ -75,7 +75,7 @@ class History:
         cards: dict[str, bytes] = {}
         if record.sequence > after:
             told = public(body.events)
-            if own := own_cards(self._services.seal, self._game, self._viewer, record):
+            if own := own_cards(self._services.seal, self._game, self._viewer, record, body):
                 cards = {self._viewer: own}
         publication = Publication(
             record.journal_sequence, record.sequence, record.recorded_time, told, cards, None

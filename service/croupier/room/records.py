@@ -14,21 +14,19 @@ import msgspec
 from croupier.engine import events as ev
 from croupier.engine import table_events as tev
 from croupier.engine.game import Game
-from croupier.engine.table_rules import NS_PER_MS, TableRules
-from croupier.room import codec
+from croupier.engine.table_rules import TableRules
+from croupier.room import codec, hand_reading
 from croupier.room.failures import Refusal
 from croupier.room.hand_index import HandIndex
 from croupier.room.hand_ports import HandPlace, HandQuery
-from croupier.room.own_cards import own_cards
+from croupier.room.own_cards import exchanged_in, own_cards
 from croupier.room.ports import Record
+from croupier.room.seal import Seal
 from croupier.room.services import Services
 from croupier.room.subscriptions import Publication, public
 
 MOST_TABLES: Final = 256
 """Tables whose rules are kept at hand."""
-_BEYOND: Final = 16
-"""Records read beyond as many as a hand has sequences: such as the whole table does not hear of."""
-_CLOCK_SLACK_NS: Final = 1000 * NS_PER_MS
 
 
 class RecordSeat(msgspec.Struct, frozen=True):
@@ -47,7 +45,7 @@ class HandRecord(msgspec.Struct, frozen=True):
     """A settled hand. Seats run as in HandStarted, pots from the main pot on.
 
     `told` is all that happened, record by record, from the hand's start to its end, and the cards shown
-    afterwards; with the viewer's own cards where they were dealt and exchanged.
+    afterwards; with the viewer's own cards where they were dealt and exchanged. A list goes without it.
     """
 
     place: HandPlace
@@ -75,46 +73,41 @@ class Records:
     async def get(self, table_id: str, hand_number: int, viewer: str) -> HandRecord | None:
         """The hand as the viewer (empty: without cards) may know it; None where none of that name has ended."""
         place = await self._index.find(table_id, hand_number)
-        return None if place is None else await self._record(place, viewer)
+        if place is None:
+            return None
+        (record,) = await self._of_table([place], viewer, whole=True)
+        return record
 
     async def matching(self, query: HandQuery, viewer: str) -> list[HandRecord]:
-        """Hands that match, latest first."""
-        return [await self._record(place, viewer) for place in await self._index.hands(query)]
+        """Hands that match, latest first, without what was told of them."""
+        places = await self._index.hands(query)
+        by_table: dict[str, list[HandPlace]] = {}
+        for place in sorted(places, key=lambda place: place.hand_number):
+            by_table.setdefault(place.table_id, []).append(place)
+        found: dict[HandPlace, HandRecord] = {}
+        for of_table in by_table.values():
+            records = await self._of_table(of_table, viewer, whole=False)
+            found |= zip(of_table, records, strict=True)
+        return [found[place] for place in places]
 
     async def journal_of(self, table_id: str, hand_number: int) -> list[Record] | None:
         """All records of a hand, those of cards shown after it included; None where none of that name has ended."""
         place = await self._index.find(table_id, hand_number)
         if place is None:
             return None
-        return await self._read(place, self._until(place, await self._created(table_id)))
+        rules = (await self._created(table_id)).rules
+        pages = hand_reading.pages(self._services.store, [place], rules.show_window_ms)
+        return [record async for page in pages for record, _ in page]
 
-    async def _record(self, place: HandPlace, viewer: str) -> HandRecord:
-        created = await self._created(place.table_id)
-        game = self._games[created.rules.game]
-        building = _Building(place, viewer, game)
-        for record in await self._read(place, self._until(place, created)):
-            building.take(record, own_cards(self._services.seal, game, viewer, record))
-        return building.record(created)
-
-    async def _read(self, place: HandPlace, until: int) -> list[Record]:
-        """The hand's records and those recorded up to a time after it."""
-        found: list[Record] = []
-        after = place.first_sequence - 1
-        while True:
-            limit = max(0, place.last_sequence - after) + _BEYOND
-            page = await self._services.store.records(place.table_id, after, limit)
-            for record in page:
-                if record.sequence > place.last_sequence and record.recorded_time > until:
-                    return found
-                found.append(record)
-            if len(page) < limit:
-                return found
-            after = page[-1].sequence
-
-    def _until(self, place: HandPlace, created: tev.TableCreated) -> int:
-        """When the last record of a hand may have been made."""
-        window = created.rules.show_window_ms * NS_PER_MS
-        return place.ended_time + window + _CLOCK_SLACK_NS if window else 0
+    async def _of_table(self, places: Sequence[HandPlace], viewer: str, *, whole: bool) -> list[HandRecord]:
+        """Hands of one table, in the order of their numbers; only a `whole` record has `told`."""
+        created = await self._created(places[0].table_id)
+        rules, seal = created.rules, self._services.seal
+        reading = _Reading(seal, self._games[rules.game], viewer, places, whole=whole)
+        async for page in hand_reading.pages(self._services.store, places, rules.show_window_ms):
+            for record, body in page:
+                reading.take(record, body)
+        return reading.records(created)
 
     async def _created(self, table_id: str) -> tev.TableCreated:
         known = self._tables.get(table_id)
@@ -129,13 +122,44 @@ class Records:
         return known
 
 
-class _Building:
-    """Gathers what a hand's records say, in order."""
+class _Reading:
+    """Hands of one table, as its records tell them in order."""
 
-    def __init__(self, place: HandPlace, viewer: str, game: Game) -> None:
+    def __init__(
+        self, seal: Seal, game: Game, viewer: str, places: Sequence[HandPlace], *, whole: bool
+    ) -> None:
+        self._seal = seal
+        self._game = game
+        self._viewer = viewer
+        self._hands = {place.hand_number: _Building(place, viewer, game, whole=whole) for place in places}
+        self._current: _Building | None = None
+
+    def take(self, record: Record, body: codec.Body) -> None:
+        hand = self._hand_of(body.events)
+        if hand is not None:
+            hand.take(record, body.events, own_cards(self._seal, self._game, self._viewer, record, body))
+
+    def _hand_of(self, events: Sequence[ev.Event]) -> _Building | None:
+        """The hand that a record's events belong to, where it is wanted."""
+        for event in events:
+            if isinstance(event, ev.HandStarted):
+                self._current = self._hands.get(event.hand_number)
+            elif isinstance(event, tev.CardsShown):
+                return self._hands.get(event.hand_number)
+        return self._current
+
+    def records(self, created: tev.TableCreated) -> list[HandRecord]:
+        return [hand.record(created) for hand in self._hands.values()]
+
+
+class _Building:
+    """Gathers what a hand's records say, in order; `whole` with all that was told."""
+
+    def __init__(self, place: HandPlace, viewer: str, game: Game, *, whole: bool) -> None:
         self._place = place
         self._viewer = viewer
         self._game = game
+        self._whole = whole
         self._started: ev.HandStarted | None = None
         self._ended: ev.HandEnded | None = None
         self._started_time = 0
@@ -146,14 +170,14 @@ class _Building:
         self._pots: dict[int, ev.PotAwarded] = {}
         self._told: list[Publication] = []
 
-    def take(self, record: Record, own: bytes) -> None:
+    def take(self, record: Record, events: Sequence[ev.Event], own: bytes) -> None:
         """`own` are the viewer's cards that the record moved: dealt, or discarded and drawn."""
         told = []
-        for event in public(codec.decode(record.body, record.format).events):
+        for event in public(events):
             if self._belongs(event):
                 told.append(event)
                 self._apply(event, record, own)
-        if told:
+        if told and self._whole:
             cards = {self._viewer: own} if own else {}
             number, time = record.journal_sequence, record.recorded_time
             publication = Publication(number, record.sequence, time, told, cards, None)
@@ -171,8 +195,9 @@ class _Building:
         match event:
             case ev.HandStarted():
                 self._started, self._started_time, self._own = event, record.recorded_time, own
-            case ev.CardsDrawn() if own and event.places:
-                self._own = _exchanged(self._own, event.places, own)
+            case ev.CardsDrawn():
+                _, drawn = exchanged_in(event, own)
+                self._own = _exchanged(self._own, event.places, drawn)
             case ev.StreetDealt():
                 self._board += event.cards
             case ev.Folded():
@@ -227,9 +252,11 @@ class _Building:
         ]
 
 
-def _exchanged(held: bytes, places: bytes, cards: bytes) -> bytes:
-    """A hand after a draw; `cards` are those discarded and then those drawn for them."""
+def _exchanged(held: bytes, places: bytes, drawn: bytes) -> bytes:
+    """A hand after a draw; as it was where the cards drawn are not known."""
+    if not drawn:
+        return held
     after = bytearray(held)
-    for place, card in zip(places, cards[len(places) :], strict=True):
+    for place, card in zip(places, drawn, strict=True):
         after[place] = card
     return bytes(after)

@@ -14,6 +14,7 @@ from croupier.cards import cards_text
 from croupier.engine import events as ev
 from croupier.engine import table_events as tev
 from croupier.engine.rules import Structure
+from croupier.room.own_cards import exchanged_in
 from croupier.room.records import HandRecord
 from croupier.room.subscriptions import Publication
 
@@ -151,8 +152,8 @@ class _Rounds:
                 opens = isinstance(event, ev.BetMade) and len(self._rounds) > 1
                 told.append(self._act(event.seat, "Bet" if opens else "Raise", **_chips(event)))
             case ev.CardsDrawn() if event.places:
-                own = b"".join(publication.hole_cards.values())[len(event.places) :]
-                told.append(self._act(event.seat, "Dealt Cards", **_cards(own)))
+                _, drawn = exchanged_in(event, b"".join(publication.hole_cards.values()))
+                told.append(self._act(event.seat, "Dealt Cards", **_cards(drawn)))
             case _:
                 self._show(event)
 

@@ -7,6 +7,7 @@ from typing import Final
 
 from croupier.cards import cards_text
 from croupier.engine import events as ev
+from croupier.room.own_cards import exchanged_in
 from croupier.room.records import HandRecord
 from croupier.room.subscriptions import Publication
 
@@ -69,8 +70,9 @@ class _Writing:
         if not count:
             yield f"{player} sd"
             return
-        yield f"{player} sd {_joined(own[:count]) or _UNKNOWN * count}"
-        yield f"d dh {player} {_joined(own[count:]) or _UNKNOWN * count}"
+        discarded, drawn = exchanged_in(event, own)
+        yield f"{player} sd {_joined(discarded) or _UNKNOWN * count}"
+        yield f"d dh {player} {_joined(drawn) or _UNKNOWN * count}"
 
 
 def _joined(cards: bytes) -> str:

@@ -12,6 +12,7 @@ from croupier.adapters.rpc.hand_words import HandWords
 from croupier.cards import cards_text
 from croupier.engine import events as ev
 from croupier.engine import table_events as tev
+from croupier.room.own_cards import exchanged_in
 from croupier.room.subscriptions import Publication
 from croupier.v1 import event_pb2, hand_event_pb2, table_pb2
 
@@ -86,16 +87,15 @@ def _dealt(
 
 def _drawn(event: ev.CardsDrawn, sequence: int, when: Timestamp, own: bytes) -> event_pb2.TableEvent:
     """`own` is what a viewer who exchanged cards knows of them; standing pat is alike to all."""
-    count = len(event.places)
-    known = own if count else b""
-    drawn = hand_event_pb2.CardsDrawn(
+    discarded, drawn = exchanged_in(event, own)
+    told = hand_event_pb2.CardsDrawn(
         seat_number=event.seat,
-        count=count,
+        count=len(event.places),
         cause=_CAUSES[event.cause],
-        discarded=cards_text(known[:count]),
-        drawn=cards_text(known[count:]),
+        discarded=cards_text(discarded),
+        drawn=cards_text(drawn),
     )
-    return event_pb2.TableEvent(sequence=sequence, event_time=when, cards_drawn=drawn)
+    return event_pb2.TableEvent(sequence=sequence, event_time=when, cards_drawn=told)
 
 
 def _turned_up(
