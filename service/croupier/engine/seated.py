@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from croupier.engine import table_events as tev
+
+GOING_ON: Final = (tev.TransferRequested, tev.PostRequested, tev.VoidRequested)
+ENDED: Final = (tev.TransferPosted, tev.TransferRefused, tev.PayoutPosted)
 
 
 def seat_reserved(carried: tev.TableCarried, event: tev.SeatReserved) -> None:
