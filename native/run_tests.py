@@ -40,7 +40,7 @@ def run(variant: str) -> None:
         _run(program(laws))
     _run(program("test_omaha"), str(OMAHA_ROWS[variant]))
     _run(program("fuzz"), str(FUZZ_INPUTS[variant]))
-    if variant == "long" and (clang := shutil.which("clang")):
+    if variant == "long" and (clang := shutil.which("clang") or shutil.which("clang-14")):
         fuzz(clang, build, sources)
     _run(program("census"), *CENSUS[variant])
 

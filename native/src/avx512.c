@@ -28,6 +28,9 @@ struct tables {
     __m512i five[2], kickers[2], made[2], low[2];
 };
 
+/* Any logic of three: bit 4a + 2b + c of the table is the result. */
+#define THREE(a, b, c, table) _mm512_ternarylogic_epi32(a, b, c, table)
+
 INLINE __m512i load(const void *from) { return _mm512_loadu_si512(from); }
 
 INLINE struct tables load_tables(void) {
@@ -48,10 +51,6 @@ INLINE __m512i minus_one(__m512i a) { return _mm512_add_epi16(a, _mm512_set1_epi
 INLINE __m512i without_lowest(__m512i set) { return _mm512_and_si512(set, minus_one(set)); }
 INLINE __m512i bits(__m512i set) { return _mm512_popcnt_epi16(set); }
 INLINE __mmask32 some(__m512i set) { return _mm512_test_epi16_mask(set, set); }
-INLINE __m512i three(__m512i a, __m512i b, __m512i c, const int truth) {
-    return _mm512_ternarylogic_epi32(a, b, c, truth);
-}
-
 /* Ranks the hands in `slow` again, from what is stored of them. */
 __attribute__((noinline, cold)) TARGET static void rank_one_by_one(const struct suits *suits, uint32_t slow,
                                                                    uint16_t *ranks) {
@@ -71,7 +70,7 @@ __attribute__((noinline, cold)) TARGET static void rank_one_by_one(const struct 
 INLINE __m512i place_of_straight(__m512i set, __mmask32 *straight) {
     __m512i ranks = _mm512_shldi_epi16(set, _mm512_slli_epi16(set, 3), 1);
     __m512i twos = _mm512_and_si512(ranks, _mm512_srli_epi16(ranks, 1));
-    __m512i fives = three(twos, _mm512_srli_epi16(twos, 2), _mm512_srli_epi16(ranks, 4), ALL);
+    __m512i fives = THREE(twos, _mm512_srli_epi16(twos, 2), _mm512_srli_epi16(ranks, 4), ALL);
     *straight = some(fives);
     /* Straights are neighbours, so that filling up below the lowest leaves ones up to the highest. */
     return bits(_mm512_or_si512(fives, minus_one(fives)));
@@ -84,10 +83,10 @@ INLINE void rank_lanes(const struct suits *suits, const struct tables *tables, s
     const __m512i none = _mm512_setzero_si512();
 
     /* Counts. */
-    __m512i odd = three(clubs, diamonds, hearts, PARITY);
-    __m512i two = three(clubs, diamonds, hearts, MAJORITY);
-    __m512i held = three(odd, two, spades, ANY);
-    __m512i quads = three(odd, two, spades, ALL);
+    __m512i odd = THREE(clubs, diamonds, hearts, PARITY);
+    __m512i two = THREE(clubs, diamonds, hearts, MAJORITY);
+    __m512i held = THREE(odd, two, spades, ANY);
+    __m512i quads = THREE(odd, two, spades, ALL);
 
     /* Suits. */
     __m512i count[4], all = none, set = held;
@@ -101,10 +100,10 @@ INLINE void rank_lanes(const struct suits *suits, const struct tables *tables, s
         flush |= here;
     }
     __mmask32 no_flush = _knot_mask32(flush);
-    faults->lanes = three(faults->lanes, all, each(CROUPIER_SEVEN), 0xf6); /* or different from */
-    faults->lanes = three(faults->lanes, held, each(CROUPIER_NO_RANKS), 0xf8); /* or both */
-    __m512i trips = _mm512_maskz_mov_epi16(no_flush, three(two, odd, spades, 0xe0));
-    __m512i pairs = _mm512_maskz_mov_epi16(no_flush, three(two, odd, spades, 0x18));
+    faults->lanes = THREE(faults->lanes, all, each(CROUPIER_SEVEN), 0xf6); /* or different from */
+    faults->lanes = THREE(faults->lanes, held, each(CROUPIER_NO_RANKS), 0xf8); /* or both */
+    __m512i trips = _mm512_maskz_mov_epi16(no_flush, THREE(two, odd, spades, 0xe0));
+    __m512i pairs = _mm512_maskz_mov_epi16(no_flush, THREE(two, odd, spades, 0x18));
 
     __mmask32 straight;
     __m512i straight_place = place_of_straight(set, &straight);
@@ -115,7 +114,7 @@ INLINE void rank_lanes(const struct suits *suits, const struct tables *tables, s
     __mmask32 has_pair = some(pairs), has_two = some(upper_pairs), has_trips = some(trips);
     __mmask32 not_three = _mm512_testn_epi16_mask(third_pair, third_pair);
     __mmask32 has_full = _kand_mask32(has_trips, has_pair);
-    __mmask32 slow = some(three(trips, minus_one(trips), quads, 0xea)); /* two in trips, or quads */
+    __mmask32 slow = some(THREE(trips, minus_one(trips), quads, 0xea)); /* two in trips, or quads */
     __m512i made = _mm512_mask_mov_epi16(upper_pairs, not_three, pairs);
     made = _mm512_mask_mov_epi16(made, has_trips, trips);
     __m512i upper = _mm512_mask_mov_epi16(pairs, has_two, upper_pairs);
@@ -134,7 +133,7 @@ INLINE void rank_lanes(const struct suits *suits, const struct tables *tables, s
     kickers = _mm512_mask_mov_epi16(kickers, has_full, filling);
 
     /* The number of the kickers: five, three or two by tables, the rank that is paired squeezed out; one by counting. */
-    __m512i squeezed = three(minus_one(made), kickers, _mm512_srli_epi16(kickers, 1), SELECT);
+    __m512i squeezed = THREE(minus_one(made), kickers, _mm512_srli_epi16(kickers, 1), SELECT);
     __m512i high_half = _mm512_srli_epi16(squeezed, 7);
     __m512i five = _mm512_permutex2var_epi16(tables->five[0], high_half, tables->five[1]);
     high_half = _mm512_mask_add_epi16(high_half, has_trips, high_half, each(CROUPIER_TRIPS));
@@ -183,14 +182,14 @@ INLINE struct suits split_suits(__m512i common, const void *sets) {
     }
     const __m512i odd_quarters = load(croupier_lane_quarters), later = load(croupier_lane_quarters + LANES * 1),
                   middle = load(croupier_lane_quarters + LANES * 2);
-    __m512i even = three(odd_quarters, quarters[1], quarters[0], SELECT);
-    __m512i even_later = three(odd_quarters, quarters[3], quarters[2], SELECT);
-    __m512i odd = three(odd_quarters, quarters[0], quarters[1], SELECT);
-    __m512i odd_later = three(odd_quarters, quarters[2], quarters[3], SELECT);
-    __m512i clubs = three(later, even_later, even, SELECT);
-    __m512i diamonds = three(middle, odd, odd_later, SELECT);
-    __m512i hearts = three(later, even, even_later, SELECT);
-    __m512i spades = three(middle, odd_later, odd, SELECT);
+    __m512i even = THREE(odd_quarters, quarters[1], quarters[0], SELECT);
+    __m512i even_later = THREE(odd_quarters, quarters[3], quarters[2], SELECT);
+    __m512i odd = THREE(odd_quarters, quarters[0], quarters[1], SELECT);
+    __m512i odd_later = THREE(odd_quarters, quarters[2], quarters[3], SELECT);
+    __m512i clubs = THREE(later, even_later, even, SELECT);
+    __m512i diamonds = THREE(middle, odd, odd_later, SELECT);
+    __m512i hearts = THREE(later, even, even_later, SELECT);
+    __m512i spades = THREE(middle, odd_later, odd, SELECT);
     return (struct suits){{
         clubs,
         _mm512_alignr_epi64(diamonds, diamonds, 2),
@@ -212,7 +211,7 @@ INLINE void gather_suits(const __m512i *cards, struct suits *first, struct suits
             __m512i set = _mm512_permutexvar_epi8(cards[0], bit);
             CROUPIER_UNROLLED
             for (int card = 1; card < CARDS; card += 2) {
-                set = three(set, _mm512_permutexvar_epi8(cards[card], bit),
+                set = THREE(set, _mm512_permutexvar_epi8(cards[card], bit),
                             _mm512_permutexvar_epi8(cards[card + 1], bit), ANY);
             }
             half[i] = set;
@@ -223,7 +222,7 @@ INLINE void gather_suits(const __m512i *cards, struct suits *first, struct suits
 }
 
 INLINE void note_bytes(struct faults *faults, const __m512i *bytes) {
-    __m512i all = three(three(bytes[0], bytes[1], bytes[2], ANY), three(bytes[3], bytes[4], bytes[5], ANY), bytes[6],
+    __m512i all = THREE(THREE(bytes[0], bytes[1], bytes[2], ANY), THREE(bytes[3], bytes[4], bytes[5], ANY), bytes[6],
                         ANY);
     faults->bytes = _mm512_or_si512(faults->bytes, all);
 }
