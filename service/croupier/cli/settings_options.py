@@ -25,7 +25,9 @@ File = Path | None
 Listen = Annotated[Text, _option("Address to listen on. [default: 127.0.0.1]")]
 Port = Annotated[Number, _option("gRPC port; 0 takes any free one. [default: 50051]")]
 HttpPort = Annotated[Number, _option("Port of /metrics, /healthz and /readyz. [default: 9464]")]
-Store = Annotated[Text, _option("Where everything is kept. [default: sqlite:data/croupier.db]")]
+Store = Annotated[
+    Text, _option("sqlite:PATH, or postgresql://USER@HOST/DATABASE. [default: sqlite:data/croupier.db]")
+]
 KeyFile = Annotated[File, _option("Master key of the sealed decks. [default: beside the store]")]
 Wallet = Annotated[
     Text,

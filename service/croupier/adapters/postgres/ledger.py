@@ -30,11 +30,12 @@ SETS: Final = Part(
     "sets",
     columns(
         "key bigint, entry_set_id text, kind text, table_id text, hand_id text, recorded_time bigint,"
-        "entry_count integer"
+        "entry_count integer, hash bytea"
     ),
     """
-  INSERT INTO entry_sets (set_key, entry_set_id, kind, table_id, hand_id, recorded_time, entry_count)
-  SELECT r.key, r.entry_set_id, r.kind, r.table_id, r.hand_id, r.recorded_time, r.entry_count FROM {rows}""",
+  INSERT INTO entry_sets (set_key, entry_set_id, kind, table_id, hand_id, recorded_time, entry_count, hash)
+  SELECT r.key, r.entry_set_id, r.kind, r.table_id, r.hand_id, r.recorded_time, r.entry_count, r.hash
+  FROM {rows}""",
 )
 # An entry of an account that did not hold what it held before finds no key, and a row without one is refused.
 ENTERED: Final = Part(
@@ -105,7 +106,7 @@ class Ledger(StagedLedger):
             for account in self._changed
             if account.key not in fresh
         ]
-        sets = [(row[0], *(stored(text) for text in row[1:5]), row[5], row[6]) for row in self._sets.values()]
+        sets = [(row[0], *map(stored, row[1:5]), *row[5:]) for row in self._sets.values()]
         return [(OPENED, opened), (BALANCED, balanced), (SETS, sets), (ENTERED, self._entries)]
 
     def settle(self) -> None:

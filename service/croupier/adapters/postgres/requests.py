@@ -12,13 +12,14 @@ from croupier.adapters.postgres.text import stored
 from croupier.adapters.units.staging import key_of
 from croupier.adapters.units.unfit import Unfit
 from croupier.room.ports import RequestRecord, Unit
+from croupier.room.row_hash import request_hash
 
 ANSWERED: Final = Part(
     "answered",
-    columns("principal text, method text, request_id text, digest bytea, answer bytea"),
+    columns("principal text, method text, request_id text, digest bytea, answer bytea, hash bytea"),
     """
-  INSERT INTO requests (principal, method, request_id, digest, answer)
-  SELECT r.principal, r.method, r.request_id, r.digest, r.answer FROM {rows}""",
+  INSERT INTO requests (principal, method, request_id, digest, answer, hash)
+  SELECT r.principal, r.method, r.request_id, r.digest, r.answer, r.hash FROM {rows}""",
 )
 _KNOWN: Final = """
 SELECT principal, method, request_id
@@ -32,7 +33,7 @@ class Requests:
     """Checks and stages request records."""
 
     def __init__(self) -> None:
-        self._staged: dict[Key, tuple[str, str, str, bytes, bytes]] = {}
+        self._staged: dict[Key, tuple[str, str, str, bytes, bytes, bytes]] = {}
         self._there: set[Key] = set()
 
     async def load(self, connection: asyncpg.Connection[Any], units: Iterable[Unit]) -> None:
@@ -52,7 +53,7 @@ class Requests:
 
     def stage(self, request: RequestRecord) -> None:
         key = _kept(key_of(request))
-        self._staged[key] = (*key, request.digest, request.answer)
+        self._staged[key] = (*key, request.digest, request.answer, request_hash(request))
 
     def parts(self) -> list[tuple[Part, Sequence[Sequence[Any]]]]:
         """What is staged."""

@@ -76,7 +76,8 @@ CREATE TABLE entry_sets (
     table_id text NOT NULL,
     hand_id text NOT NULL,
     recorded_time bigint NOT NULL,
-    entry_count integer NOT NULL
+    entry_count integer NOT NULL,
+    hash bytea NOT NULL
 )""",
     "CREATE INDEX entry_sets_by_table ON entry_sets (table_id, set_key) WHERE table_id <> ''",
     """
@@ -94,6 +95,7 @@ CREATE TABLE requests (
     request_id text NOT NULL,
     digest bytea NOT NULL,
     answer bytea NOT NULL,
+    hash bytea NOT NULL,
     PRIMARY KEY (principal, method, request_id)
 )""",
     """
