@@ -10,6 +10,7 @@ import psutil
 from tests.support.live import Backend
 from tests.support.raw_http2 import WINDOW, RawHttp2
 
+from croupier.v1 import hand_pb2
 from croupier.v1.table_service_pb2 import WatchTableRequest
 
 WATCH: Final = "/croupier.v1.TableService/WatchTable"
@@ -76,11 +77,15 @@ class PeakMemory:
             await asyncio.sleep(_SAMPLE_SECONDS)
 
 
-async def play(backend: Backend, table_id: str, acts: int, pause: float = 0.0) -> None:
-    """So many checks and calls, with a pause in seconds after each."""
+async def play(backend: Backend, table_id: str, acts: int, *, pause: float = 0.0, fold: bool = False) -> None:
+    """So many checks and calls, or folds, of which more is told; with a pause in seconds after each."""
     decision = await backend.dealt(table_id)
     for _ in range(acts):
-        decision = await backend.check_or_call(table_id, decision)
+        if fold:
+            answer = await backend.act(table_id, decision, hand_pb2.ACTION_KIND_FOLD)
+            decision = answer.next_decision
+        else:
+            decision = await backend.check_or_call(table_id, decision)
         if not decision.player_id:
             decision = await backend.dealt(table_id)
         if pause:
