@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from croupier.config import Settings, SettingsError, load
+from croupier.config import Settings, load
+from croupier.stated import SettingsError
 
 
 def config_file(tmp_path: Path, text: str) -> str:
@@ -59,6 +60,7 @@ def test_variables_of_builds_and_tests_are_no_settings() -> None:
 def test_key_file_lies_beside_the_database() -> None:
     assert load({"store": "sqlite:/var/lib/croupier/a.db"}, {}).key_path == Path("/var/lib/croupier/a.key")
     assert load({"key_file": "other"}, {}).key_path == Path("other")
+    assert load({"store": "postgresql://host/poker"}, {}).key_path == Path("data/croupier.key")
 
 
 def test_a_database_is_told_without_its_password() -> None:
@@ -120,7 +122,6 @@ def test_limits_are_given_by_flag_variable_or_file(tmp_path: Path) -> None:
         ({"log_level": "loud"}, {}, r"--log-level is 'loud'; it must be one of debug, info, warning, error"),
         ({"listen": "example"}, {}, r"--listen is 'example'; it must be an IP address"),
         ({"store": "postgresql:x"}, {}, r"or postgresql://HOST/DATABASE"),
-        ({"store": "postgresql://x/y"}, {}, r"key_file must be set where the store is PostgreSQL"),
         ({"store": "sqlite::memory:"}, {}, r"it must be sqlite:PATH"),
         ({"store": "data/croupier.db"}, {}, r"it must be sqlite:PATH"),
         ({}, {"CROUPIER_KEY_FILE": ""}, r"CROUPIER_KEY_FILE is ''; it must be a text that is not empty"),

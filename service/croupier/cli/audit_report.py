@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import typer
@@ -17,11 +17,15 @@ from croupier.adapters.games import GAMES
 from croupier.adapters.sqlite.books import SqliteBooks
 from croupier.adapters.sqlite.lock import StoreLocked
 from croupier.adapters.sqlite.schema import SchemaTooNew, StoreUnusable
-from croupier.config import Settings, SettingsError, load
+from croupier.config import Settings, load
 from croupier.room.audit import anchor as anchors
 from croupier.room.audit.audit import Audit, Looked, Wanted
 from croupier.room.audit.findings import Finding, Findings
 from croupier.room.seal import Seal
+from croupier.stated import SettingsError
+
+if TYPE_CHECKING:
+    from croupier.adapters.postgres.books import PostgresBooks
 
 
 class CannotAudit(Exception):
@@ -86,10 +90,27 @@ def _settings(asked: Asked) -> Settings:
         raise CannotAudit(str(failure)) from None
 
 
-def _open(settings: Settings, *, rebuilding: bool) -> SqliteBooks:
+def _open(settings: Settings, *, rebuilding: bool) -> SqliteBooks | PostgresBooks:
+    if settings.store_name == "postgresql":
+        return _open_postgres(settings, rebuilding=rebuilding)
     try:
         return SqliteBooks(settings.database, rebuilding=rebuilding)
     except (StoreLocked, StoreUnusable, SchemaTooNew) as failure:
+        raise CannotAudit(str(failure)) from None
+
+
+def _open_postgres(settings: Settings, *, rebuilding: bool) -> PostgresBooks:
+    """Imports what only PostgreSQL needs."""
+    try:
+        from croupier.adapters.postgres import unusable
+        from croupier.adapters.postgres.books import PostgresBooks
+    except ImportError as missing:
+        raise CannotAudit(
+            f"PostgreSQL needs {missing.name}, which is not installed: run pip install 'croupier[postgres]'"
+        ) from None
+    try:
+        return PostgresBooks(settings.store, rebuilding=rebuilding)
+    except (unusable.StoreUnusable, unusable.SchemaTooNew) as failure:
         raise CannotAudit(str(failure)) from None
 
 
@@ -123,7 +144,7 @@ def _write_anchor(path: Path, anchor: anchors.Anchor) -> None:
         raise CannotAudit(f"{path} cannot be written: {failure.strerror}") from None
 
 
-def _rebuild(books: SqliteBooks, findings: Findings) -> bool:
+def _rebuild(books: SqliteBooks | PostgresBooks, findings: Findings) -> bool:
     """Replace the index where the journal itself is sound; the defects replaced are told all the same."""
     if any(finding.check != "hands" for finding in findings.kept) or findings.count > len(findings.kept):
         return False

@@ -44,7 +44,8 @@ def doctor(
 
 def _findings(flags: Mapping[str, object]) -> list[Finding]:
     from croupier.cli.checkup import Finding, examine
-    from croupier.config import SettingsError, load
+    from croupier.config import load
+    from croupier.stated import SettingsError
 
     try:
         settings = load(flags)

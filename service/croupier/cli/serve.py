@@ -43,7 +43,8 @@ def serve(
     over a variable, a variable over the file.
     """
     flags = locals()
-    from croupier.config import SettingsError, load
+    from croupier.config import load
+    from croupier.stated import SettingsError
 
     try:
         settings = load(flags)
