@@ -88,6 +88,8 @@ def edges(field: Any) -> list[Any]:
     """Values that a field may hardly have."""
     if field.message_type is not None or field.is_repeated or field.cpp_type == field.CPPTYPE_BOOL:
         return []
+    if field.type == field.TYPE_BYTES:
+        return [b"", b"x", bytes(31), bytes(33), bytes(1_000_000)]
     if field.cpp_type == field.CPPTYPE_STRING:
         return ["", "x" * 65, "🂡" * 65, "x" * 1_000_000, *evil.CONTROL, "Ω%_'\"/", "a b"]
     known = (0, 1, -1, 2**31 - 1, -(2**31))

@@ -45,6 +45,7 @@ _BAD_IN_ITSELF: Final = {
     "EvaluateHands": {"board", "hands", "hands.cards"},
     "SetAdvanceAction": {"call_amount", "hand_id"},
     "ShowCards": {"hand_id"},
+    "RevealEntropy": {"hand_id"},
 }
 """Fields that the request may be refused for although they were left alone."""
 
@@ -224,6 +225,12 @@ _REQUESTS: Final[dict[str, _Make]] = {
     "ShowCards": lambda scene: betting.ShowCardsRequest(
         table_id=scene.busy, player_id="anna", hand_id=scene.decision.hand_id, cards=["As"]
     ),
+    "CommitEntropy": lambda scene: betting.CommitEntropyRequest(
+        table_id=scene.busy, player_id="nobody", commitment=bytes(32)
+    ),
+    "RevealEntropy": lambda scene: betting.RevealEntropyRequest(
+        table_id=scene.busy, player_id="anna", hand_id=scene.decision.hand_id, entropy=bytes(32)
+    ),
     "GetLegalActions": lambda scene: betting.GetLegalActionsRequest(table_id=scene.busy, player_id="anna"),
     "Deposit": lambda _: settlement.DepositRequest(player_id=IDLER, currency=CURRENCY, amount=10**12),
     "Withdraw": lambda _: settlement.WithdrawRequest(player_id=IDLER, currency=CURRENCY, amount=10**12),
@@ -246,6 +253,7 @@ _REQUESTS: Final[dict[str, _Make]] = {
     "ExportHand": lambda scene: settlement.ExportHandRequest(
         hand_id=f"{scene.busy}/1", player_id="anna", format=settlement.HAND_FORMAT_PHH
     ),
+    "VerifyHand": lambda scene: settlement.VerifyHandRequest(hand_id=f"{scene.busy}/1", player_id="anna"),
     "EvaluateHands": lambda _: evaluation.EvaluateHandsRequest(
         game=house_pb2.GAME_HOLDEM,
         hands=[evaluation.HoleCards(cards=cards) for cards in (["As", "Ks"], ["Qd", "Qc"])],

@@ -72,6 +72,8 @@ def _spoil_field(request: Message, field: FieldDescriptor, random: Random) -> No
     elif field.message_type is not None:
         duration = getattr(request, field.name)
         duration.seconds, duration.nanos = span(random)
+    elif field.type == FieldDescriptor.TYPE_BYTES:
+        setattr(request, field.name, random.randbytes(random.choice((0, 1, 31, 32, 33, 64, 5000))))
     elif field.cpp_type == FieldDescriptor.CPPTYPE_STRING:
         setattr(request, field.name, text(random, getattr(request, field.name)))
     elif field.cpp_type == FieldDescriptor.CPPTYPE_BOOL:

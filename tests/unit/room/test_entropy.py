@@ -242,7 +242,7 @@ def test_no_entropy_no_deal() -> None:
         dealt_before = len(table.heard(ev.HandStarted))
         await table.check_down()
 
-        def fails(count: int) -> bytes:
+        def fails(_: int) -> bytes:
             raise OSError("no entropy")
 
         right = runtime.entropy

@@ -111,7 +111,7 @@ class BettingServicer:
         self, principal: Principal, request: pb.GetLegalActionsRequest
     ) -> pb.GetLegalActionsResponse:
         table_id = checks.text("table_id", request.table_id)
-        player_id = checks.text("player_id", request.player_id)
+        player_id = checks.player_id("player_id", request.player_id)
         must_act_for(principal, player_id)
         actor = await self._room.table(table_id)
         view = actor.decision()

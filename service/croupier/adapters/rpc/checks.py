@@ -16,6 +16,7 @@ from croupier.room.failures import Refusal
 MAX_ID_LENGTH: Final = 64
 MAX_HAND_ID_LENGTH: Final = 96
 INT64_MAX: Final = 2**63 - 1
+_PLAYER_ID: Final = re.compile("[A-Za-z0-9._:-]{1,64}").fullmatch
 _HAND_NUMBER: Final = re.compile("[1-9][0-9]{0,17}")
 
 
@@ -27,11 +28,30 @@ def text(field: str, value: str, *, max_length: int = MAX_ID_LENGTH) -> str:
 
 
 def ids(message: Any, *fields: str) -> None:
-    """Several required texts of a message, each an id."""
+    """Several required texts of a message, each an id; `player_id` is held to its characters."""
     for field in fields:
         value = getattr(message, field)
-        if not 0 < len(value) <= MAX_ID_LENGTH or not value.isprintable():
+        if field == "player_id":
+            if not _PLAYER_ID(value):
+                player_id(field, value)
+        elif not 0 < len(value) <= MAX_ID_LENGTH or not value.isprintable():
             text(field, value)
+
+
+def player_id(field: str, value: str) -> str:
+    """A required player's id: 1 to 64 of A-Z, a-z, 0-9 and . _ : -, which mean nothing here."""
+    if not value:
+        raise Refusal("FIELD_REQUIRED", field=field)
+    return optional_player_id(field, value)
+
+
+def optional_player_id(field: str, value: str) -> str:
+    """A player's id that may be empty."""
+    if len(value) > MAX_ID_LENGTH:
+        raise Refusal("FIELD_TOO_LONG", field=field, max_length=MAX_ID_LENGTH)
+    if value and not _PLAYER_ID(value):
+        raise Refusal("FIELD_MALFORMED", field=field)
+    return value
 
 
 def optional_text(field: str, value: str, *, max_length: int = MAX_ID_LENGTH) -> str:

@@ -32,11 +32,11 @@ class HandServicer:
         viewer = viewer_of(principal, request.player_id)
         language = hand_words.chosen(request.language)
         record = await self._record(request.hand_id, viewer)
-        return pb.GetHandResponse(hand=hand_messages.hand_record(record, viewer, language, with_events=True))
+        return pb.GetHandResponse(hand=hand_messages.hand_record(record, viewer, language))
 
     async def list_hands(self, principal: Principal, request: pb.ListHandsRequest) -> pb.ListHandsResponse:
         table_id = checks.optional_text("table_id", request.table_id)
-        played_by = checks.optional_text("played_by", request.played_by)
+        played_by = checks.optional_player_id("played_by", request.played_by)
         if not table_id and not played_by:
             raise Refusal("FIELD_REQUIRED", field="table_id")
         viewer = viewer_of(principal, request.player_id)
@@ -51,11 +51,8 @@ class HandServicer:
         if len(records) == size:
             last = records[-1].place
             token = pages.token((last.ended_time, last.table_id, last.hand_number), filters)
-        hands = [
-            hand_messages.hand_record(one, viewer, language, with_events=False)
-            for one in records
-            if principal.may_know_house(one.rules.house_id)
-        ]
+        known = [one for one in records if principal.may_know_house(one.rules.house_id)]
+        hands = await hand_messages.hand_records(known, language)
         return pb.ListHandsResponse(hands=hands, next_page_token=token)
 
     async def export_hand(self, principal: Principal, request: pb.ExportHandRequest) -> pb.ExportHandResponse:

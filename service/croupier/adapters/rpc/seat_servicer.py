@@ -131,7 +131,7 @@ def _key(
     """The request's key, with its table and its player, checked."""
     request_id = checks.text("request_id", request.request_id)
     table_id = checks.text("table_id", request.table_id)
-    player_id = checks.text("player_id", request.player_id)
+    player_id = checks.player_id("player_id", request.player_id)
     must_act_for(principal, player_id)
     key = request_key(principal.id, method, request_id, (table_id, player_id, *content))
     return key, table_id, player_id

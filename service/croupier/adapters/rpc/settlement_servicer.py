@@ -40,7 +40,7 @@ class SettlementServicer:
         return pb.WithdrawResponse(balance=_balance(answer))
 
     async def get_balance(self, principal: Principal, request: pb.GetBalanceRequest) -> pb.GetBalanceResponse:
-        player_id = checks.text("player_id", request.player_id)
+        player_id = checks.player_id("player_id", request.player_id)
         currency = checks.text("currency", request.currency)
         must_know_balance_of(principal, player_id)
         answer = await self._room.bank.balance(player_id, currency)
@@ -53,7 +53,7 @@ class SettlementServicer:
     ) -> pb.ListEntriesResponse:
         filters = (
             checks.optional_text("account_prefix", request.account_prefix, max_length=MAX_PREFIX_LENGTH),
-            checks.optional_text("player_id", request.player_id),
+            checks.optional_player_id("player_id", request.player_id),
             checks.optional_text("table_id", request.table_id),
         )
         size = pages.size(request.page_size)
@@ -72,7 +72,7 @@ class SettlementServicer:
         self, principal: Principal, method: str, request: pb.DepositRequest | pb.WithdrawRequest
     ) -> RequestKey:
         request_id = checks.text("request_id", request.request_id)
-        player_id = checks.text("player_id", request.player_id)
+        player_id = checks.player_id("player_id", request.player_id)
         checks.text("currency", request.currency)
         amount = checks.amount("amount", request.amount)
         must_act_for(principal, player_id)

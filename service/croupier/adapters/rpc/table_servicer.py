@@ -152,7 +152,7 @@ def _visible(actor: TableActor, scene: str) -> bool:
 
 def viewer_of(principal: Principal, player_id: str) -> str:
     """Whose cards a read may show: the named player's, where the caller may see them; nobody's by default."""
-    checks.optional_text("player_id", player_id)
+    checks.optional_player_id("player_id", player_id)
     if player_id:
         must_act_for(principal, player_id)
     return player_id
