@@ -29,11 +29,13 @@ class Croupier(Tables, Seats, Betting, Settlement, Hands, Evaluation):
         resume_after: int | None = None,
         resume_after_private: int = 0,
         language: str = "",
+        scene: str = "",
     ) -> AsyncGenerator[News, None]:
         """What happens at the table, as `player_id` may see it, until it closes: every event once, in order.
 
         Begins with the table as it stands, a Table; with `resume_after`, with what followed that sequence and, of
-        what concerns the player alone, `resume_after_private`. Hands shown are described in the language.
+        what concerns the player alone, `resume_after_private`. Hands shown are described in the language; `scene`
+        is where the viewer is.
         """
         return watch(
             self._tables.WatchTable,
@@ -43,4 +45,5 @@ class Croupier(Tables, Seats, Betting, Settlement, Hands, Evaluation):
             resume_after,
             resume_after_private,
             language,
+            scene,
         )

@@ -95,6 +95,7 @@ async def watch(
     resume_after: int | None,
     resume_after_private: int = 0,
     language: str = "",
+    scene: str = "",
 ) -> AsyncGenerator[News, None]:
     """The table's news, until it closes: a snapshot first unless `resume_after` is given, then events.
 
@@ -104,10 +105,17 @@ async def watch(
     when the table halts; Unanswered after as many streams in a row without news as `retry` has attempts.
     """
     place = Place(resume_after, resume_after_private, player_id)
+    asked = WatchTableRequest(
+        table_id=table_id,
+        player_id=player_id,
+        heartbeat_interval=Duration(seconds=_HEARTBEAT_SECONDS),
+        scene=scene,
+        language=language,
+    )
     failures = 0
     while True:
         try:
-            async with aclosing(_stream(method, place, table_id, player_id, language)) as stream:
+            async with aclosing(_stream(method, place, asked)) as stream:
                 async for news in stream:
                     failures = 0
                     if news is not None:
@@ -127,19 +135,14 @@ async def watch(
 
 
 async def _stream(
-    method: Method, place: Place, table_id: str, player_id: str, language: str
+    method: Method, place: Place, asked: WatchTableRequest
 ) -> AsyncGenerator[News | None, None]:
-    """What one stream brings; None for a sign of life. Ends when the table has closed."""
-    call = method(
-        WatchTableRequest(
-            table_id=table_id,
-            player_id=player_id,
-            resume_after_sequence=place.sequence,
-            resume_after_private_sequence=place.private,
-            language=language,
-            heartbeat_interval=Duration(seconds=_HEARTBEAT_SECONDS),
-        )
+    """What one stream brings from the place on; None for a sign of life. Ends when the table has closed."""
+    request = WatchTableRequest(
+        resume_after_sequence=place.sequence, resume_after_private_sequence=place.private
     )
+    request.MergeFrom(asked)
+    call = method(request)
     messages = aiter(call)
     try:
         while True:
@@ -166,7 +169,7 @@ async def _stream(
                 case "end":
                     if message.end.reason == _CLOSED:
                         return
-                    _ended(message.end, table_id)
+                    _ended(message.end, asked.table_id)
     finally:
         call.cancel()
 

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
+import tomllib
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from tests.support.live import WEALTH, Backend, running
+from tests.support.live import PATIENCE, WEALTH, Backend, running
 
 from croupier.client import CroupierError
 from croupier.v1 import hand_event_pb2, hand_pb2, house_pb2
 from croupier.v1.hand_pb2 import Decision
+from croupier.v1.hand_record_pb2 import HandRecord
+from croupier.v1.settlement_service_pb2 import HAND_FORMAT_OHH, HAND_FORMAT_PHH
 
 PLAYERS = ("anna", "bert", "cleo")
 BET = hand_pb2.ACTION_KIND_BET_TO
@@ -125,3 +130,66 @@ async def test_a_hand_of_draw_with_a_restart_in_the_draw(tmp_path: Path) -> None
             shown = {event.seat_number: list(event.hole_cards) for event in stream.of("hole_cards_shown")}
             assert shown[drawn[0].seat_number] == after
             await stream.cancel()
+
+
+async def to_the_end(backend: Backend, table_id: str, decision: Decision) -> None:
+    """Everybody stands pat and checks or calls until the hand has ended."""
+    hand_id = decision.hand_id
+    while decision.hand_id == hand_id:
+        legal = decision.legal_actions
+        kind = DRAW if legal.can_draw else CALL if legal.call_amount else BET
+        amount = legal.min_bet_to if kind == BET else 0
+        decision = (await backend.act(table_id, decision, kind, amount)).next_decision
+
+
+async def the_one_listed(backend: Backend, table_id: str, hand_id: str, viewer: str) -> HandRecord:
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            listed = [hand async for hand in backend.list_hands(table_id=table_id, player_id=viewer)]
+            if found := [hand for hand in listed if hand.hand_id == hand_id]:
+                return found[0]
+            await asyncio.sleep(0.05)
+
+
+async def test_a_draw_and_a_dismissed_players_standing_pat_are_told_apart(backend: Backend) -> None:
+    """R-H7, R-T11: one record tells both; the cards in it are those of the one who drew, in every way of reading it."""
+    table_id = await open_table(backend)
+    decision = await to_the_draw(backend, table_id)
+    drawer, hand_id = decision.player_id, decision.hand_id
+    hand = (await backend.get_table(table_id)).hand
+    order = sorted(seat.seat_number for seat in hand.seats)
+    following = order[(order.index(decision.seat_number) + 1) % 3]
+    dismissed = next(seat.player_id for seat in hand.seats if seat.seat_number == following)
+    await backend.dismiss(table_id, dismissed)
+    before = await own_cards(backend, table_id, drawer)
+    drew = await backend.act(table_id, decision, DRAW, discards=before[1:3])
+    assert drew.next_decision.seat_number not in (decision.seat_number, following)
+    after = await own_cards(backend, table_id, drawer)
+    await to_the_end(backend, table_id, drew.next_decision)
+    for viewer in ("", *PLAYERS):
+        whole = await backend.get_hand(hand_id, viewer)
+        draws = [event.cards_drawn for event in whole.events if event.HasField("cards_drawn")]
+        assert [(event.seat_number, event.count) for event in draws[:2]] == [
+            (decision.seat_number, 2),
+            (following, 0),
+        ]
+        mine = viewer == drawer
+        assert (list(draws[0].discarded), list(draws[0].drawn)) == (
+            (before[1:3], after[1:3]) if mine else ([], [])
+        )
+        assert not draws[1].discarded
+        assert not draws[1].drawn
+        listed = await the_one_listed(backend, table_id, hand_id, viewer)
+        for record in (whole, listed):
+            held = {seat.player_id: list(seat.hole_cards) for seat in record.seats}
+            assert held[drawer] == after or not (mine or held[drawer])
+            assert bool(held[dismissed]) == (viewer == dismissed)
+        phh = tomllib.loads((await backend.export_hand(hand_id, HAND_FORMAT_PHH, viewer)).document)
+        words = [line.split()[1:] for line in phh["actions"]]
+        first = words.index(["sd", "".join(before[1:3]) if mine else "????"])
+        assert words[first + 1][2:] == ["".join(after[1:3]) if mine else "????"]
+        assert words[first + 2] == ["sd"]
+        ohh = json.loads((await backend.export_hand(hand_id, HAND_FORMAT_OHH, viewer)).document)["ohh"]
+        exchanged = [action for one in ohh["rounds"] if one["street"] == "Draw" for action in one["actions"]]
+        dealt = [action.get("cards") for action in exchanged if action["action"] == "Dealt Cards"]
+        assert dealt == [after[1:3] if mine else None]

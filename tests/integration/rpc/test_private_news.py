@@ -179,7 +179,16 @@ async def test_a_watch_resumed_anywhere_brings_both_kinds_of_news_in_their_order
         await must_resume_alike(backend, table_id, told, "anna")
 
 
-@pytest.mark.parametrize("number", [0, 1, 3, -1, 2**63 - 1])
+async def refused(watch: Watching) -> tuple[str, dict[str, str]]:
+    """Why a watch that told nothing has failed."""
+    await watch.finished()
+    assert not watch.messages
+    assert watch.failure is not None
+    told = error_of(watch.failure)
+    return told.reason, dict(told.facts)
+
+
+@pytest.mark.parametrize("number", [0, 1, 3, 2**63 - 1])
 async def test_a_watch_that_would_leave_a_gap_is_refused(backend: Backend, number: int) -> None:
     """What was said lies before the sequence named, so that only its last private_sequence goes with it."""
     table_id = await backend.open_table("anna")
@@ -190,12 +199,35 @@ async def test_a_watch_that_would_leave_a_gap_is_refused(backend: Backend, numbe
     watch = backend.watching(
         table_id, "anna", resume_after_sequence=sequence, resume_after_private_sequence=number
     )
+    expected = {"oldest_sequence": "0", "newest_sequence": str(sequence)}
+    assert await refused(watch) == ("SEQUENCE_UNAVAILABLE", expected)
     assert await watch.finished() is StatusCode.OUT_OF_RANGE
-    assert watch.failure is not None
-    assert error_of(watch.failure).reason == "SEQUENCE_UNAVAILABLE"
-    public = backend.watching(table_id, resume_after_sequence=sequence, resume_after_private_sequence=number)
-    await backend.resume_table(table_id)
-    await public.until(lambda watch: bool(watch.of("table_resumed")))
+
+
+async def test_a_private_sequence_goes_with_a_player_and_a_sequence(backend: Backend) -> None:
+    """Refused without either, below 0, and above all that were ever told, whoever asks."""
+    table_id = await backend.open_table("anna")
+    await backend.set_preferences(table_id, "anna", SHOWING)
+    field = "resume_after_private_sequence"
+    bounds = {"field": field, "min": "0", "max": str(2**63 - 1)}
+    for viewer, known, number, reason, facts in (
+        ("anna", None, 1, "FIELD_NOT_ALLOWED", {"field": field}),
+        ("anna", None, -1, "FIELD_NOT_ALLOWED", {"field": field}),
+        ("", 1, 1, "FIELD_NOT_ALLOWED", {"field": field}),
+        ("anna", 1, -1, "FIELD_OUT_OF_RANGE", bounds),
+        ("stranger", 1, -(2**63), "FIELD_OUT_OF_RANGE", bounds),
+    ):
+        watch = backend.watching(
+            table_id, viewer, resume_after_sequence=known, resume_after_private_sequence=number
+        )
+        assert await refused(watch) == (reason, facts), (viewer, known, number)
+    sequence = (await backend.get_table(table_id)).sequence
+    for number in (10**6, 2**63 - 1):
+        watch = backend.watching(
+            table_id, "stranger", resume_after_sequence=1, resume_after_private_sequence=number
+        )
+        expected = {"oldest_sequence": "0", "newest_sequence": str(sequence)}
+        assert await refused(watch) == ("SEQUENCE_UNAVAILABLE", expected)
 
 
 async def test_a_streams_end_names_both_numbers(

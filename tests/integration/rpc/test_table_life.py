@@ -83,6 +83,8 @@ async def test_a_local_table_is_there_for_its_scene_alone(backend: Backend) -> N
     watch = backend.watching(local, scene=INN)
     await watch.until(lambda watch: bool(watch.messages))
     await watch.cancel()
+    assert await refusal(anext(backend.watch(local, scene="Jubilee"))) == elsewhere
+    assert (await anext(backend.watch(local, scene=INN))).table_id == local  # type: ignore[union-attr]
     await backend.deposit("anna", CURRENCY, 1000)
     away = await refusal(backend.reserve_seat(local, "anna", 1, vouched=Vouched(has_pass=True)))
     assert away == ("PLAYER_ELSEWHERE", {"local_scene": INN})

@@ -136,3 +136,12 @@ async def test_news_renew_the_patience_and_silence_ends_it(client: Croupier, scr
     with pytest.raises(Unanswered):
         await told(client)
     assert resumed(scripted) == [None, None, None, 4, 4]
+
+
+async def test_every_stream_asks_for_the_same_view(client: Croupier, scripted: Scripted) -> None:
+    scripted.streams = [[snapshot(4), BROKEN], [events(5), CLOSED]]
+    watch = client.watch("T", "anna", language="de", scene="inn")
+    assert [type(news) async for news in watch] == [Table, EventBatch]
+    asked = [(one.table_id, one.player_id, one.language, one.scene) for one in scripted.watches]
+    assert asked == [("T", "anna", "de", "inn")] * 2
+    assert resumed(scripted) == [None, 4]

@@ -2,25 +2,53 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Sequence
+from typing import Final
+
 from croupier.adapters.rpc import house_messages, messages
 from croupier.adapters.rpc.event_messages import Telling
 from croupier.adapters.rpc.hand_words import HandWords
 from croupier.cards import cards_text
 from croupier.room.clock import NS_PER_MS
 from croupier.room.records import HandRecord, RecordSeat
-from croupier.v1 import event_pb2, hand_record_pb2
+from croupier.v1 import event_pb2, hand_record_pb2, table_pb2
+
+_AT_ONCE: Final = 32
+"""Hands of a list put into words before others have their turn."""
 
 
-def hand_record(
-    record: HandRecord, viewer: str, language: str, *, with_events: bool
+async def hand_records(records: Sequence[HandRecord], language: str) -> list[hand_record_pb2.HandRecord]:
+    """Many without their events."""
+    told = []
+    options: dict[str, table_pb2.TableOptions] = {}
+    for number, record in enumerate(records, start=1):
+        table_id = record.place.table_id
+        if table_id not in options:
+            options[table_id] = house_messages.options(record.name, record.rules)
+        told.append(_hand_record(record, options[table_id], HandWords(record.game, language)))
+        if number % _AT_ONCE == 0:
+            await asyncio.sleep(0)
+    return told
+
+
+def hand_record(record: HandRecord, viewer: str, language: str) -> hand_record_pb2.HandRecord:
+    """One with its events; `viewer` is the one that the record was made for."""
+    words = HandWords(record.game, language)
+    told = _hand_record(record, house_messages.options(record.name, record.rules), words)
+    told.events.extend(_events(record, viewer, words))
+    return told
+
+
+def _hand_record(
+    record: HandRecord, options: table_pb2.TableOptions, words: HandWords
 ) -> hand_record_pb2.HandRecord:
-    """`viewer` is the one that the record was made for."""
-    place, words = record.place, HandWords(record.game, language)
+    place = record.place
     return hand_record_pb2.HandRecord(
         hand_id=messages.hand_id(place.table_id, place.hand_number),
         table_id=place.table_id,
         hand_number=place.hand_number,
-        options=house_messages.options(record.name, record.rules),
+        options=options,
         start_time=messages.timestamp(record.started_time),
         end_time=messages.timestamp(place.ended_time),
         button_seat=record.started.button_seat,
@@ -33,7 +61,6 @@ def hand_record(
             for pot in record.pots
         ],
         rake=record.ended.rake,
-        events=_events(record, viewer, words) if with_events else (),
     )
 
 

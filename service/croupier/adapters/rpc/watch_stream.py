@@ -42,9 +42,10 @@ class WatchStream:
         heartbeat = _heartbeat(request)
         language = hand_words.chosen(request.language)
         resumed = request.HasField("resume_after_sequence")
+        private_after = _private_place(request)
         view = None if resumed else actor.view(viewer)
         if resumed:
-            await _must_be_resumable(actor, request.resume_after_sequence)
+            await _must_be_resumable(actor, request.resume_after_sequence, private_after)
         subscription = actor.subscribe(viewer)
         watcher = _Watcher(self._runtime, actor, subscription, viewer, heartbeat, language, write)
         try:
@@ -52,7 +53,7 @@ class WatchStream:
             if view is not None:
                 await watcher.snapshot(view)
             else:
-                await watcher.missed(request.resume_after_sequence, request.resume_after_private_sequence)
+                await watcher.missed(request.resume_after_sequence, private_after)
             await watcher.news()
         except SlowReader:
             subscription.end("SLOW_CONSUMER")
@@ -242,8 +243,17 @@ def _heartbeat(request: pb.WatchTableRequest) -> int:
     return span * NS_PER_MS
 
 
-async def _must_be_resumable(actor: TableActor, after: int) -> None:
+def _private_place(request: pb.WatchTableRequest) -> int:
+    """The private_sequence to resume after, which is one player's, and goes with the table's sequence."""
+    number = request.resume_after_private_sequence
+    if number and not (request.player_id and request.HasField("resume_after_sequence")):
+        raise Refusal("FIELD_NOT_ALLOWED", field="resume_after_private_sequence")
+    return checks.number("resume_after_private_sequence", number, 0, checks.INT64_MAX)
+
+
+async def _must_be_resumable(actor: TableActor, after: int, private_after: int) -> None:
+    """Each record concerns one player alone once at most; where exactly that player was, History looks."""
     newest = actor.sequence
-    if not 0 <= after <= newest:
+    if not 0 <= after <= newest or private_after >= actor.next_record:
         await actor.barrier()
         raise Refusal("SEQUENCE_UNAVAILABLE", oldest_sequence=0, newest_sequence=newest)
