@@ -19,6 +19,7 @@ import msgspec
 from croupier import stated as check
 from croupier.stated import SettingsError, Stated
 
+_DATA: Final = Path("data")
 ENVIRONMENT_PREFIX: Final = "CROUPIER_"
 OTHER_VARIABLES: Final = frozenset(
     ("CROUPIER_EVALUATOR", "CROUPIER_REQUIRE", "CROUPIER_TEST_POSTGRES", "CROUPIER_VECTORS")
@@ -88,8 +89,11 @@ class Settings(msgspec.Struct, frozen=True):
 
     @property
     def key_path(self) -> Path:
-        """The file of the master key: beside the database where no other was named."""
-        return Path(self.key_file) if self.key_file else self.database.with_suffix(".key")
+        """The file of the master key: beside the SQLite file, else in data/, where no other was named."""
+        if self.key_file:
+            return Path(self.key_file)
+        database = self.database if self.store_name == "sqlite" else _DATA / "croupier"
+        return database.with_suffix(".key")
 
     @property
     def wallet_target(self) -> str:
@@ -121,11 +125,6 @@ def load(flags: Mapping[str, Any], environment: Mapping[str, str] = os.environ) 
         raise SettingsError(f"port and http_port are both {settings.port}; they must differ")
     if settings.wallet_token_file and not settings.wallet:
         raise SettingsError("wallet_token_file needs wallet")
-    if settings.store_name == "postgresql" and not settings.key_file:
-        raise SettingsError(
-            "key_file must be set where the store is PostgreSQL: servers that take over from each other need the "
-            "same master key"
-        )
     _must_be_guarded(settings, stated)
     return settings
 

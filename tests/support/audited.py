@@ -48,9 +48,9 @@ async def quietly(backend: Backend, table_id: str, until_hand: int) -> None:
             decision = await backend.check_or_call(table_id, decision)
 
 
-async def fill(directory: Path) -> Path:
+async def fill(directory: Path, **settings: Any) -> Path:
     """A store with a table in mid-hand, one that is closed, and money that came and went; the server is stopped."""
-    async with running(directory) as app, Backend(f"127.0.0.1:{app.port}") as backend:
+    async with running(directory, **settings) as app, Backend(f"127.0.0.1:{app.port}") as backend:
         playing = await backend.open_table("anna", "bert", "cleo", "fred", "gina", name="first")
         over = await backend.open_table("dora", "egon", name="second")
         await quietly(backend, playing, until_hand=6)

@@ -36,8 +36,8 @@ T = TypeVar("T")
 @asynccontextmanager
 async def running(directory: Path, *, drain_timeout: int = 2, **settings: Any) -> AsyncIterator[App]:
     """A server over the store in `directory`, which may hold what an earlier one left."""
-    store = f"sqlite:{directory / 'croupier.db'}"
-    app = App(Settings(port=0, http_port=0, store=store, drain_timeout=drain_timeout, **settings))
+    settings.setdefault("store", f"sqlite:{directory / 'croupier.db'}")
+    app = App(Settings(port=0, http_port=0, drain_timeout=drain_timeout, **settings))
     await app.start()
     try:
         yield app

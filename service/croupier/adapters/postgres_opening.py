@@ -24,12 +24,7 @@ class Opening:
         self._dsn = dsn
         self._place = place
         self._key_path = key_path
-        try:
-            import asyncpg  # noqa: F401
-        except ImportError as missing:
-            raise DriverMissing(
-                f"PostgreSQL needs {missing.name}, which is not installed: run pip install 'croupier[postgres]'"
-            ) from missing
+        _must_be_installed()
 
     async def master_key(self) -> bytes:
         """The master key; made where the database holds no table yet. Raises KeyFileError."""
@@ -56,3 +51,23 @@ class Opening:
             waiting=lambda holder: waiting(holder.owner_id, holder.seconds),
             replaced=replaced,
         )
+
+
+async def look(dsn: str) -> tuple[str, str]:
+    """The schema version that a database has, empty where it has none, and who has the store, empty for nobody.
+
+    Changes nothing. Raises DriverMissing, StoreUnusable.
+    """
+    _must_be_installed()
+    from croupier.adapters.postgres import looked_at
+
+    return await looked_at(dsn)
+
+
+def _must_be_installed() -> None:
+    try:
+        import asyncpg  # noqa: F401
+    except ImportError as missing:
+        raise DriverMissing(
+            f"PostgreSQL needs {missing.name}, which is not installed: run pip install 'croupier[postgres]'"
+        ) from missing

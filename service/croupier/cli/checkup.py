@@ -109,6 +109,26 @@ def _houses(settings: Settings) -> str:
 
 
 def _store(settings: Settings) -> str:
+    return _file(settings) if settings.store_name == "sqlite" else _database(settings)
+
+
+def _database(settings: Settings) -> str:
+    import asyncio
+
+    from croupier.adapters.postgres_opening import DriverMissing, look
+
+    try:
+        version, owner = asyncio.run(look(settings.store))
+    except DriverMissing as missing:
+        raise Problem(str(missing), "see there") from None
+    except RuntimeError as failure:
+        raise Problem(f"{settings.store_place}: {failure}", "see to the database, or to --store") from None
+    if not version:
+        return f"{settings.store_place} can be reached and will be migrated"
+    return f"{settings.store_place}, version {version}, {f'which {owner} has' if owner else 'free'}"
+
+
+def _file(settings: Settings) -> str:
     database = settings.database
     directory = _nearest_directory(database.absolute().parent)
     if not os.access(directory, os.W_OK | os.X_OK):
@@ -183,7 +203,7 @@ def _key_file(settings: Settings) -> str:
 
     path, database = settings.key_path, settings.database
     if not path.exists():
-        if database.exists() and database.stat().st_size:
+        if settings.store_name == "sqlite" and database.exists() and database.stat().st_size:
             raise Problem(f"{path} is missing, but {database} needs it", "put the key file back")
         return f"{path} will be made"
     try:

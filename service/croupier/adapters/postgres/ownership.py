@@ -96,3 +96,9 @@ class Ownership:
             f"the store was taken over by {owner} in epoch {epoch}, after this server's lease of"
             f" {self.lease_s:g} s in epoch {self.epoch} had run out"
         )
+
+
+async def holder_now(connection: asyncpg.Connection[Any]) -> Holder | None:
+    """Who has the store, unless nobody has or the lease has run out."""
+    row = await connection.fetchrow(_HELD)
+    return Holder(row[0], row[2]) if row and row[2] > 0 else None

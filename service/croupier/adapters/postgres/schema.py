@@ -40,14 +40,28 @@ async def prepare(dsn: str) -> None:
             await asyncio.sleep(_PAUSE_S)
 
 
-async def _version(dsn: str) -> str | None:
+async def must_be_current(connection: asyncpg.Connection[Any]) -> None:
+    """Raises StoreUnusable, SchemaTooNew unless the database has VERSION."""
+    version = await version_of(connection)
+    if version is None:
+        raise StoreUnusable("the database holds no store")
+    if version != VERSION:
+        kind = SchemaTooNew if version > VERSION else StoreUnusable
+        raise kind(f"the database has version {version}; this version of croupier reads {VERSION}")
+
+
+async def version_of(connection: asyncpg.Connection[Any]) -> str | None:
     """The version that the database has; None for one that has none."""
+    if not await connection.fetchval(_THERE):
+        return None
+    version: str | None = await connection.fetchval(_AT)
+    return version
+
+
+async def _version(dsn: str) -> str | None:
     connection = await connect(dsn)
     try:
-        if not await connection.fetchval(_THERE):
-            return None
-        version: str | None = await connection.fetchval(_AT)
-        return version
+        return await version_of(connection)
     except asyncpg.PostgresError as failure:
         raise StoreUnusable(f"the database cannot be used: {failure}") from failure
     finally:

@@ -10,8 +10,8 @@ import asyncpg
 
 from croupier.adapters.postgres import hand_index, ledger_reader, reader
 from croupier.adapters.postgres.connecting import LOST, Reading, connect, readers
-from croupier.adapters.postgres.ownership import LEASE_S, Holder, Ownership
-from croupier.adapters.postgres.schema import prepare
+from croupier.adapters.postgres.ownership import LEASE_S, Holder, Ownership, holder_now
+from croupier.adapters.postgres.schema import prepare, version_of
 from croupier.adapters.postgres.transaction import Transactions
 from croupier.adapters.postgres.unusable import StoreUnusable
 from croupier.adapters.postgres.writer import Writer
@@ -174,6 +174,20 @@ async def holds_tables(dsn: str) -> bool:
         return bool(await connection.fetchval("SELECT EXISTS (SELECT FROM tables)"))
     finally:
         await connection.close()
+
+
+async def looked_at(dsn: str) -> tuple[str, str]:
+    """The version that a database has, empty where it has none, and who has the store, empty for nobody."""
+    try:
+        connection = await connect(dsn)
+        try:
+            version = await version_of(connection)
+            holder = await holder_now(connection) if version else None
+            return version or "", holder.owner_id if holder else ""
+        finally:
+            await connection.close()
+    except (*LOST, asyncpg.PostgresError, ValueError) as failure:
+        raise StoreUnusable(f"the database cannot be reached: {str(failure) or repr(failure)}") from failure
 
 
 async def _prepared(dsn: str) -> asyncpg.Connection[Any]:
