@@ -3,10 +3,11 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PROTOS := $(wildcard proto/croupier/v1/*.proto)
+SEEDS ?= 10000
 NATIVE := $(shell find native -name '*.c' -o -name '*.h' -o -name '*.py')
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint format census bench proto proto-baseline native clean
+.PHONY: help setup run test simulate lint format census bench proto proto-baseline native clean
 
 help: ## Show what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -29,6 +30,10 @@ run: setup ## Serve on 127.0.0.1:50051 (gRPC) and :9464 (HTTP), on a SQLite file
 
 test: setup ## Run every test of the default suite
 	$(BIN)/python -m pytest
+
+simulate: setup ## Play SEEDS (10000) scenarios with faults, then find each planted bug within as many
+	$(BIN)/python -m tests.simulation 1 --seeds $(SEEDS) --processes $$(nproc)
+	$(BIN)/python -m tests.simulation 1 --seeds $(SEEDS) --processes $$(nproc) --bug all
 
 lint: setup ## Check style, types and the contract
 	$(BIN)/ruff check .

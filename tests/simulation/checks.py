@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 from tests.simulation.calls import Reply, Request
 from tests.simulation.disk import Disk
-from tests.simulation.shadow import Fact, Key, Shadow
+from tests.simulation.shadow import CONCEALED, Fact, Key, Shadow
 from tests.simulation.stream import Message, News, Snapshot, Told
 from tests.simulation.world import World
 from tests.support.whole_fold import table_state
@@ -96,7 +96,9 @@ class Checks:
                 continue
             self._due_for_comparison[actor.table_id] = False
             if actor.next_record != len(shadow.facts) + 1:
-                self.violated(f"{actor.table_id} has {actor.next_record - 1} records, {len(shadow.facts)} on disk")
+                self.violated(
+                    f"{actor.table_id} has {actor.next_record - 1} records, {len(shadow.facts)} on disk"
+                )
             elif actor.sequence != shadow.facts[-1].record.sequence:
                 self.violated(f"{actor.table_id} lives at another sequence than its journal")
             elif table_state(actor.table) != table_state(shadow.table):
@@ -119,7 +121,9 @@ class Checks:
         since = self._effects.get(key)
         if reply.kind == "refused":
             if since is not None and since <= arrived:
-                self.violated(f"{request.method} {request.request_id} is refused ({reply.reason}), and was done")
+                self.violated(
+                    f"{request.method} {request.request_id} is refused ({reply.reason}), and was done"
+                )
             return
         if since is None:
             self.violated(f"{request.method} {request.request_id} is acknowledged, and not durable")
@@ -165,7 +169,9 @@ class Checks:
         for seat in record.seats:
             mine = seat.player_id == request.player_id
             if seat.hole_cards and not mine and seat.hole_cards != last.shown.get(seat.seat):
-                late = [one for fact in facts.values() for one in fact.public if isinstance(one, tev.CardsShown)]
+                late = [
+                    one for fact in facts.values() for one in fact.public if isinstance(one, tev.CardsShown)
+                ]
                 if not any((one.seat, one.hand_number) == (seat.seat, last.hand_number) for one in late):
                     self.violated(f"the record of hand {last.hand_number} tells cards that were not shown")
 
@@ -194,7 +200,7 @@ class Checks:
             self.violated(f"{watcher.name} is told of record {told.record} before it is durable")
             return
         fact = shadow.facts[told.record - 1]
-        if any(isinstance(event, tev.INTERNAL + tev.PRIVATE) for event in told.events):
+        if any(type(event) in CONCEALED for event in told.events):
             self.violated(f"{watcher.name} is told what is private")
         if told.sequence != fact.record.sequence or (told.events and told.events != fact.public):
             self.violated(f"{watcher.name} is told otherwise than it happened: record {told.record}")

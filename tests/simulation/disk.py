@@ -28,6 +28,7 @@ class Disk(MemoryStore):
         self.life: Life
         self.on_durable: Callable[[Unit], None] = lambda _: None
         self.on_answered: Callable[[], None] = lambda: None
+        self.on_power_cut: Callable[[], None] = lambda: None
         self._world = world
         self._chance = chance
         self._faults = faults
@@ -42,8 +43,8 @@ class Disk(MemoryStore):
     def crash(self) -> None:
         """Of the commit under way any number of units got to the disk, the first ones first."""
         kept = self._chance.below(len(self._writing) + 1) if self._begun else 0
-        if self._begun and len(self._writing) > 1:
-            self._world.fault("torn commit")
+        if self._begun:
+            self._world.fault("torn commit" if len(self._writing) > 1 else "cut commit")
         for unit, _ in self._writing[:kept]:
             self._made_durable(unit)
         self._writing, self._waiting, self._begun = [], [], False
@@ -83,6 +84,8 @@ class Disk(MemoryStore):
             self._world.fault("slow commit")
             span = self._chance.between(100 * MS, 4 * NS)
         self._begun = True
+        if len(self._writing) > 1 and self._chance.one_in(self._faults.torn_commit):
+            self._world.after(self._chance.below(span + 1), self.on_power_cut)
         self._world.at(self._world.now + span, self.life, self._end)
 
     def _end(self) -> None:
@@ -134,8 +137,13 @@ class Disk(MemoryStore):
     def sums(self) -> int:
         return sum(self._balances.values())
 
-    def knows_set(self, entry_set_id: str) -> bool:
-        return entry_set_id in self._sets
+    def brought(self) -> dict[str, int]:
+        """What came from the world into each wallet, less what went there."""
+        sums: dict[str, int] = {}
+        for entry in self._entries:
+            if entry.kind in ("deposit", "withdrawal"):
+                sums[entry.account] = sums.get(entry.account, 0) + entry.amount
+        return sums
 
     def table_count(self) -> int:
         return len(self._tables)

@@ -73,21 +73,23 @@ class Ending:
         for shadow in run.checks.shadows.values():
             for _, _, ended, started in shadow.ended.values():
                 rake += ended.rake
-                for player, before, after in zip(started.players, started.stacks, ended.stacks, strict=True):
-                    net[player] = net.get(player, 0) + after - before
-        chips = run.disk.chips()
-        if sum(amount for name, amount in chips.items() if name.startswith("rake/")) != rake:
+                for name, before, after in zip(started.players, started.stacks, ended.stacks, strict=True):
+                    net[name] = net.get(name, 0) + after - before
+        chips, brought = run.disk.chips(), run.disk.brought()
+        if sum(amount for account, amount in chips.items() if account.startswith("rake/")) != rake:
             wrong("the rake by the ledger is not what the hands paid")
-        if any(name.startswith(("reserved/", "stack/")) for name in chips):
+        if any(account.startswith(("reserved/", "stack/")) for account in chips):
             wrong(f"chips are left on the way or at tables: {chips}")
         for player in run.players:
             name, won = player.player_id, net.get(player.player_id, 0)
             if run.outside is None:
-                has, should = chips.get(f"wallet/{name}", 0), player.deposited + won
+                has, should = chips.get(f"wallet/{name}", 0), brought.get(f"wallet/{name}", 0) + won
             else:
                 has, should = run.outside.available[name], run.wealth[name] + won
                 if chips.get(f"world/wallet/{name}", 0) != won:
-                    wrong(f"by the ledger {name} brought home {chips.get(f'world/wallet/{name}', 0)}, not {won}")
+                    wrong(
+                        f"by the ledger {name} brought home {chips.get(f'world/wallet/{name}', 0)}, not {won}"
+                    )
             if has != should:
                 wrong(f"{name} has {has}, and should have {should}")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Any, Final, cast
 from zoneinfo import ZoneInfo
 
 from tests.simulation.chance import Chance
@@ -15,7 +15,7 @@ START: Final = 1_700_000_000 * NS
 """The time at which every simulation begins."""
 
 
-class _Loop(asyncio.AbstractEventLoop):
+class _Loop:
     """As much of an event loop as tasks and futures need. After the crash it does nothing."""
 
     def __init__(self, world: World, life: Life) -> None:
@@ -38,7 +38,7 @@ class _Loop(asyncio.AbstractEventLoop):
         return self._world.now / NS
 
     def create_future(self) -> asyncio.Future[Any]:
-        return asyncio.Future(loop=self)
+        return asyncio.Future(loop=cast(asyncio.AbstractEventLoop, self))
 
     def get_debug(self) -> bool:
         return False
@@ -61,7 +61,7 @@ class Life:
         self.number = number
         self.alive = True
         self.stalled_until = 0
-        self.loop = _Loop(world, self)
+        self.loop = cast(asyncio.AbstractEventLoop, _Loop(world, self))
         self._world = world
         self._chance = chance.child(f"entropy of life {number}")
         self._offset = offset
@@ -106,6 +106,6 @@ class Life:
         self.alive = False
         for task, work in self._tasks.items():
             task._log_destroy_pending = False  # type: ignore[attr-defined]
-            task.get_coro().close()  # type: ignore[union-attr]
+            task.get_coro().close()
             work.close()
         self._tasks.clear()

@@ -49,7 +49,6 @@ class Player:
         outside: bool,
     ) -> None:
         self.player_id = player_id
-        self.deposited = 0
         self._world = world
         self._chance = chance
         self._network = network
@@ -90,7 +89,7 @@ class Player:
                 self._hand, self._cards = event.hand_number, told.own
                 if self._chance.one_in(8):
                     self._wish("say")
-            elif isinstance(event, ev.CardsDrawn) and told.own:
+            elif isinstance(event, ev.CardsDrawn) and event.places and told.own:
                 half = len(told.own) // 2
                 kept = [card for card in self._cards if card not in told.own[:half]]
                 self._cards = bytes(kept) + told.own[half:]
@@ -132,7 +131,7 @@ class Player:
         if least:
             to = min(most, least + chance.below(1 + 3 * least))
             choices += [actions.BetTo(to) if legal.min_bet_to else actions.RaiseTo(to)] * 2
-        if legal.all_in_to and (chance.one_in(3) or not legal.call_amount and not legal.can_check):
+        if legal.all_in_to and (chance.one_in(3) or (not legal.call_amount and not legal.can_check)):
             choices.append(actions.ALL_IN)
         return chance.choice(choices)
 
@@ -155,16 +154,10 @@ class Player:
 
     def _join(self) -> None:
         if not self._outside:
-            amount = self._amount(1, 3 * self._rules.max_buy_in)
-            self._call("Deposit", self._rules.currency, amount, then=lambda reply: self._paid_in(amount, reply))
+            self._call("Deposit", self._rules.currency, self._amount(1, 3 * self._rules.max_buy_in))
             if self._chance.one_in(8):
-                out = self._amount(1, self._rules.max_buy_in)
-                self._call("Withdraw", self._rules.currency, out, then=lambda reply: self._paid_in(-out, reply))
+                self._call("Withdraw", self._rules.currency, self._amount(1, self._rules.max_buy_in))
         self._reserve()
-
-    def _paid_in(self, amount: int, reply: Reply) -> None:
-        if reply.kind == "done":
-            self.deposited += amount
 
     def _reserve(self) -> None:
         seat = self._chance.between(1, self._rules.seat_count)

@@ -17,9 +17,11 @@ MOST_HANDS: Final = 20
 
 
 class Faults(msgspec.Struct, frozen=True):
-    """Each happens once in so many chances, 0 for never; `crash` counts steps."""
+    """Each happens once in so many chances, 0 for never; `crash` counts steps, `torn_commit`
+    commits of several units."""
 
     crash: int
+    torn_commit: int
     failed_commit: int
     slow_commit: int
     failed_recovery: int
@@ -55,7 +57,8 @@ class Scenario(msgspec.Struct, frozen=True):
 
 
 _OFTEN: Final = Faults(
-    crash=1500,
+    crash=800,
+    torn_commit=6,
     failed_commit=40,
     slow_commit=30,
     failed_recovery=4,

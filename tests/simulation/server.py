@@ -144,7 +144,8 @@ class Server:
         return await self.room.seats.leave_waiting_list(key, request.table_id, request.player_id)
 
     async def _setadvanceaction(self, key: RequestKey, request: Request) -> Any:
-        command = cmd.SetAdvanceAction(request.player_id, *request.content, self.life.now())
+        hand, action = request.content
+        command = cmd.SetAdvanceAction(request.player_id, hand, action, self.life.now())
         return await self.room.wishes.note(key, request.table_id, command)
 
     async def _setpreferences(self, key: RequestKey, request: Request) -> Any:
@@ -152,11 +153,13 @@ class Server:
         return await self.room.wishes.note(key, request.table_id, command)
 
     async def _showcards(self, key: RequestKey, request: Request) -> Any:
-        command = cmd.ShowCards(request.player_id, *request.content, self.life.now())
+        hand, cards = request.content
+        command = cmd.ShowCards(request.player_id, hand, cards, self.life.now())
         return await self.room.wishes.show_cards(key, request.table_id, command)
 
     async def _gethand(self, _: RequestKey, request: Request) -> Any:
-        return await self.room.records.get(request.table_id, *request.content, request.player_id)
+        (hand,) = request.content
+        return await self.room.records.get(request.table_id, hand, request.player_id)
 
     def watch(self, stream: Stream) -> None:
         """A watcher's request has arrived."""

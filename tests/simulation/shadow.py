@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Final, NamedTuple
 
 from croupier.adapters.games import GAMES
 from croupier.engine import commands as cmd
@@ -19,6 +20,7 @@ from croupier.room.seal import Seal
 
 MASTER_KEY = bytes(32)
 SEAL = Seal(MASTER_KEY)
+CONCEALED: Final = frozenset((*tev.INTERNAL, *tev.PRIVATE))
 Key = tuple[str, str]
 
 
@@ -62,7 +64,7 @@ class Shadow:
         body = codec.decode(record.body, record.format)
         before = self.facts[-1].record
         assert record.journal_sequence == before.journal_sequence + 1, "records are not numbered one by one"
-        public = tuple([event for event in body.events if not isinstance(event, tev.INTERNAL + tev.PRIVATE)])
+        public = tuple([event for event in body.events if type(event) not in CONCEALED])
         private = tuple([event for event in body.events if isinstance(event, tev.PRIVATE)])
         assert record.sequence == before.sequence + bool(public), "the public sequence has a gap"
         own: dict[str, bytes] = {}
@@ -78,9 +80,7 @@ class Shadow:
         held = {} if hand is None else dict(zip(hand.started.players, hand.hole_cards, strict=True))
         number = 0 if hand is None else hand.number
         board = b"" if hand is None else bytes(hand.board)
-        fact = Fact(
-            record, body.command, public, private, own, number, board, dict(self._shown), held
-        )
+        fact = Fact(record, body.command, public, private, own, number, board, dict(self._shown), held)
         self.facts.append(fact)
         self._name(fact, body.events)
 
@@ -109,13 +109,15 @@ class Shadow:
             assert event.cards == hand.hole_cards[position], "other cards were shown than were held"
         elif isinstance(event, ev.HandStarted):
             assert hand is None, "a hand began within another"
-            assert event.hand_number == self.table.carried.hand_number + 1, "hands are not numbered one by one"
+            assert event.hand_number == self.table.carried.hand_number + 1, (
+                "hands are not numbered one by one"
+            )
 
     def _must_be_due(self, command: cmd.TimeOut, record: Record) -> None:
         deadline = self.deadlines.get((command.hand_number, command.action_sequence), 0)
         assert record.recorded_time >= deadline, "a decision timed out before its deadline (R-T15)"
 
-    def _name(self, fact: Fact, events: list[Event]) -> None:
+    def _name(self, fact: Fact, events: Sequence[Event]) -> None:
         record, command = fact.record, fact.command
         if isinstance(command, cmd.RequestBuyIn | cmd.RequestRebuy):
             self._asked[command.transfer_id] = (record.principal, record.request_id)

@@ -55,6 +55,7 @@ class Simulation:
         faults = self.plan.faults
         self.disk = Disk(self.world, self.chance.child("disk"), faults)
         self.disk.on_answered = self._compare
+        self.disk.on_power_cut = self._crash
         self.checks = Checks(self.world, self.disk)
         self.outside = OutsideWallet(self.chance.child("wallet")) if self.plan.outside else None
         self.network = Network(self.world, self.chance.child("network"), faults, self._deliver)

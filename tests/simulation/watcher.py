@@ -111,7 +111,9 @@ class Watcher:
                 self._private = 0
         for event in getattr(private, "events", ()):
             if event.private_sequence != self._private + 1:
-                self.checks.violated(f"{self.name} hears of private {event.private_sequence} after {self._private}")
+                self.checks.violated(
+                    f"{self.name} hears of private {event.private_sequence} after {self._private}"
+                )
             self._private = event.private_sequence
 
     def _end(self, reason: str) -> None:
