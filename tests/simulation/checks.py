@@ -18,7 +18,7 @@ from croupier.engine.play import action_of
 from croupier.room import codec, subscriptions
 from croupier.room.actor import TableActor
 from croupier.room.answers import PrivateAnswer
-from croupier.room.ports import Unit
+from croupier.room.ports import Record, Unit
 from croupier.room.records import HandRecord
 from croupier.room.subscriptions import Subscription
 from croupier.room.views import TableView
@@ -60,7 +60,7 @@ class Checks:
         for record in unit.records:
             self._world.trace("durable", record.table_id, record.hash)
             try:
-                self._sees(record)
+                self._sees(record, unit.hand_key)
             except AssertionError as broken:
                 self.violated(f"{record.table_id} {record.journal_sequence}: {broken}")
         if unit.entry_sets and self._disk.sums():
@@ -73,13 +73,13 @@ class Checks:
             if unit.entry_sets and self._disk.held(f"stack/{record.table_id}/") != chips:
                 self.violated(f"{record.table_id} has {chips} chips in play, and others by the ledger")
 
-    def _sees(self, record: Any) -> None:
+    def _sees(self, record: Record, hand_key: bytes | None) -> None:
         shadow = self.shadows.get(record.table_id)
         if shadow is None:
             self.shadows[record.table_id] = Shadow(record)
             return
         ended = len(shadow.ended)
-        shadow.sees(record)
+        shadow.sees(record, hand_key)
         over = len(shadow.ended) > ended
         self.hands_ended += over
         self._due_for_comparison[record.table_id] = over or record.journal_sequence % COMPARED_ONE_IN == 0
@@ -204,7 +204,9 @@ class Checks:
             self.violated(f"{watcher.name} is told what is private")
         if told.sequence != fact.record.sequence or (told.events and told.events != fact.public):
             self.violated(f"{watcher.name} is told otherwise than it happened: record {told.record}")
-        if told.events and told.own != fact.own.get(watcher.viewer, b""):
+        own = fact.own.get(watcher.viewer, b"")
+        gone = not told.own and shadow.table.rules.hand_keys != "keep"
+        if told.events and told.own != own and not gone:
             self.violated(f"{watcher.name} is told cards of others, or not the own ones")
         if told.private is not None and told.private.events != fact.private:
             self.violated(f"{watcher.name} is told what is private to others")

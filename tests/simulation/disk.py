@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-import msgspec
 from tests.fakes.memory_store import Done, MemoryStore
-from tests.fakes.memory_tables import MemoryTable, table_of
+from tests.fakes.memory_tables import table_of
 from tests.simulation.chance import Chance
 from tests.simulation.life import Life
 from tests.simulation.scenario import Faults
 from tests.simulation.world import MS, NS, World
 
 from croupier.room.ledger import require_sound
-from croupier.room.ports import DURABLE, EntrySet, Outcome, TableJournal, Unit
+from croupier.room.ports import DURABLE, Outcome, TableJournal, Unit
 
 MOST_TOGETHER: Final = 256
 
@@ -34,7 +33,6 @@ class Disk(MemoryStore):
         self._faults = faults
         self._writing: list[tuple[Unit, Done]] = []
         self._begun = False
-        self._hand_keys: dict[str, bytes] = {}
 
     def begin(self, life: Life) -> None:
         """A new process has the file open."""
@@ -65,13 +63,7 @@ class Disk(MemoryStore):
         await self.life.pause(self._chance.below(MS))
         self._halted.discard(table_id)
         table = self._tables.get(table_id)
-        return None if table is None else self._with_key(self._journal(table))
-
-    async def open_tables(self) -> list[TableJournal]:
-        return [self._with_key(journal) for journal in await super().open_tables()]
-
-    def _with_key(self, journal: TableJournal) -> TableJournal:
-        return msgspec.structs.replace(journal, hand_key=self._hand_keys.get(journal.table_id, b""))
+        return None if table is None else self._journal(table)
 
     def _take(self) -> None:
         """Begin a commit of what waits, unless one is under way."""
@@ -112,17 +104,6 @@ class Disk(MemoryStore):
         if outcome is DURABLE:
             self.on_durable(unit)
         return outcome
-
-    def _apply(
-        self,
-        unit: Unit,
-        table: MemoryTable | None,
-        entry_sets: Iterable[EntrySet],
-        after: dict[tuple[str, str], int],
-    ) -> None:
-        super()._apply(unit, table, entry_sets, after)
-        if table is not None and unit.hand_key is not None:
-            self._hand_keys[table.row.table_id] = unit.hand_key
 
     # what the checks read
 

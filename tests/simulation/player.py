@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from typing import Final
 
@@ -20,7 +21,7 @@ from croupier.room.exchange import Discard
 from croupier.room.views import DecisionView
 
 _WISHES: Final = (
-    *("rebuy", "say") * 4,
+    *("rebuy", "say", "share") * 4,
     *("sit_out", "prefer", "hand") * 2,
     "move",
     "queue",
@@ -59,6 +60,7 @@ class Player:
         self._hand = 0
         self._cards = b""
         self._left_with = 0
+        self._entropy = b""
         self._heard: DecisionView | None = None
         self._leisure = chance.choice((200 * MS, NS, NS, 4 * NS))
         world.after(chance.below(3 * NS), self._live)
@@ -101,6 +103,8 @@ class Player:
                 self._place = "reserved"
             elif isinstance(event, tev.BoughtIn) and event.player_id == self.player_id:
                 self._place = "in"
+            elif isinstance(event, tev.DeckCommitted) and self._entropy:
+                self._call("RevealEntropy", event.hand_number, self._entropy)
 
     # decisions
 
@@ -184,6 +188,9 @@ class Player:
             self._call("ShowCards", max(1, self._hand - chance.below(2)), b"")
         elif wish == "hand":
             self._call("GetHand", max(1, self._hand - chance.below(3)))
+        elif wish == "share":
+            self._entropy = chance.entropy(32)
+            self._call("CommitEntropy", hashlib.sha256(self._entropy).digest())
         elif wish == "sit_out":
             self._call("SitOut")
             self._world.after(chance.between(NS, 20 * NS), self._call, "SitIn", chance.one_in(2))

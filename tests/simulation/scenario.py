@@ -56,6 +56,7 @@ class Scenario(msgspec.Struct, frozen=True):
     page: int
 
 
+_AUDITOR: Final = bytes(range(32)).hex()
 _OFTEN: Final = Faults(
     crash=800,
     torn_commit=6,
@@ -113,6 +114,10 @@ def _table(chance: Chance) -> TablePlan:
         )
         if not isinstance(rules, Rejected):
             break
-    open_to_all = msgspec.structs.replace(rules, min_experience=0, free_days=())
+    keys = chance.choice(("keep", "keep", "destroy", "escrow"))
+    auditor = _AUDITOR if keys == "escrow" else ""
+    open_to_all = msgspec.structs.replace(
+        rules, min_experience=0, free_days=(), hand_keys=keys, auditor_key=auditor
+    )
     seats = open_to_all.seat_count
     return TablePlan(open_to_all, house.digest, chance.between(2, seats + chance.below(2)))

@@ -157,6 +157,14 @@ class Server:
         command = cmd.ShowCards(request.player_id, hand, cards, self.life.now())
         return await self.room.wishes.show_cards(key, request.table_id, command)
 
+    async def _commitentropy(self, key: RequestKey, request: Request) -> Any:
+        command = cmd.CommitEntropy(request.player_id, *request.content)
+        return await self.room.sharing.take(key, request.table_id, command)
+
+    async def _revealentropy(self, key: RequestKey, request: Request) -> Any:
+        command = cmd.RevealEntropy(request.player_id, *request.content)
+        return await self.room.sharing.take(key, request.table_id, command)
+
     async def _gethand(self, _: RequestKey, request: Request) -> Any:
         (hand,) = request.content
         return await self.room.records.get(request.table_id, hand, request.player_id)

@@ -13,7 +13,6 @@ from croupier.engine.events import Event
 from croupier.engine.hand import Hand
 from croupier.engine.table import Table, evolve
 from croupier.room import codec
-from croupier.room.exchange import exchanged
 from croupier.room.ports import Record
 from croupier.room.proofs import unsealed_order
 from croupier.room.seal import Seal
@@ -59,8 +58,10 @@ class Shadow:
         self._hand: Hand | None = None
         self._shown: dict[int, bytes] = {}
 
-    def sees(self, record: Record) -> None:
-        """The next durable record."""
+    def sees(self, record: Record, hand_key: bytes | None) -> None:
+        """The next durable record, and what the store is to keep of the hand's key."""
+        if hand_key:
+            SEAL.hold(self.table_id, hand_key)
         body = codec.decode(record.body, record.format)
         before = self.facts[-1].record
         assert record.journal_sequence == before.journal_sequence + 1, "records are not numbered one by one"
@@ -73,7 +74,7 @@ class Shadow:
             evolve(self.table, event)
             self._follow(event, record, own)
         if isinstance(body.command, cmd.Act) and record.sealed is not None:
-            own = {body.command.player_id: exchanged(record, body.command, SEAL)}
+            own = {body.command.player_id: SEAL.open(record, body.command.hand_number)}
         if isinstance(body.command, cmd.TimeOut):
             self._must_be_due(body.command, record)
         hand = self._hand
