@@ -20,10 +20,15 @@ def tampered(answer: Answer, random: Random) -> tuple[Answer, str]:
         other = copy.deepcopy(answer)
         kind = random.choice(KINDS)
         kind(other, random)
-        if not other.get("deal", {}).get("shares", True):
-            del other["deal"]["shares"]
-        if other != answer:
+        if _meaning(other) != _meaning(answer):
             return other, kind.__name__
+
+
+def _meaning(value: Any) -> Any:
+    """JSON without what says no more than its absence: fields that are 0 or empty."""
+    if isinstance(value, dict):
+        return {key: _meaning(one) for key, one in value.items() if one not in (0, "", [])}
+    return [_meaning(one) for one in value] if isinstance(value, list) else value
 
 
 def another_byte(answer: Answer, random: Random) -> None:
