@@ -24,7 +24,8 @@ FROM tables CROSS JOIN LATERAL (
 WHERE {{condition}} ORDER BY tables.table_key, of_table.journal_sequence"""
 _OPEN: Final = _TABLES.format(condition="NOT tables.closed")
 _ONE: Final = _TABLES.format(condition="tables.table_id = $1")
-# The public sequence rises with the journal's and is never greater: halved until the first record is found.
+# The public sequence rises with the journal's and is never greater: halved until the first record is found. Where
+# to begin is looked up apart, not joined, so that the journal's key gives the records in order, and no more of them.
 _RECORDS: Final = f"""
 WITH RECURSIVE search (table_key, low, high) AS (
     SELECT table_key, greatest($2::bigint, $3::bigint), last_journal_sequence + 1
@@ -36,8 +37,9 @@ WITH RECURSIVE search (table_key, low, high) AS (
     FROM search JOIN journal
       ON journal.table_key = search.table_key AND journal.journal_sequence = (low + high) / 2
     WHERE high - low > 1)
-SELECT {_COLUMNS} FROM (SELECT table_key, max(low) AS low FROM search GROUP BY table_key) AS found
-JOIN journal ON journal.table_key = found.table_key AND journal.journal_sequence > found.low
+SELECT {_COLUMNS} FROM journal
+WHERE journal.table_key = (SELECT table_key FROM tables WHERE table_id = $1)
+  AND journal.journal_sequence > (SELECT max(low) FROM search)
 ORDER BY journal.journal_sequence LIMIT $4"""
 _REQUEST: Final = """
 SELECT digest, answer FROM requests WHERE principal = $1 AND method = $2 AND request_id = $3"""
