@@ -22,9 +22,15 @@ from croupier.stated import SettingsError, Stated
 _DATA: Final = Path("data")
 ENVIRONMENT_PREFIX: Final = "CROUPIER_"
 OTHER_VARIABLES: Final = frozenset(
-    ("CROUPIER_EVALUATOR", "CROUPIER_REQUIRE", "CROUPIER_TEST_POSTGRES", "CROUPIER_VECTORS")
+    (
+        "CROUPIER_EVALUATOR",
+        "CROUPIER_MASTER_KEY",
+        "CROUPIER_REQUIRE",
+        "CROUPIER_TEST_POSTGRES",
+        "CROUPIER_VECTORS",
+    )
 )
-"""Variables of builds and tests, which are no settings."""
+"""Variables of builds and tests, and the master key, which are no settings."""
 _OF_KUBERNETES: Final = ("CROUPIER_SERVICE_", "CROUPIER_PORT_")
 LONGEST_DRAIN: Final = 3600
 MANY: Final = 1_000_000

@@ -1,6 +1,6 @@
 """Hands of every kind are proved by two programs that know nothing of Croupier, and nothing tampered with is.
 
-CROUPIER_TAMPERINGS is how many answers are tampered with: 2,000 unless it says otherwise.
+TAMPERINGS is how many answers are tampered with: 2,000 unless it says otherwise.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from tests.support.verifying import NODE, PYTHON, answer_of, verdicts
 from croupier.engine import commands as cmd
 from croupier.engine.actions import CALL, CHECK, FOLD, BetTo
 
-TAMPERINGS: Final = int(os.environ.get("CROUPIER_TAMPERINGS", "2000"))
+TAMPERINGS: Final = int(os.environ.get("TAMPERINGS", "2000"))
 A_LOT: Final = 2000
 HANDS: Final = 12
 PAUSE_S: Final = 3

@@ -7,14 +7,23 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
 KEY_BYTES: Final = 32
+MASTER_KEY_VARIABLE: Final = "CROUPIER_MASTER_KEY"
+"""Where the environment has the key, no file is looked for; it is no flag, which others could read."""
 
 
 class KeyFileError(RuntimeError):
     """Raised for a key file that cannot be used, with what to do about it."""
+
+
+def from_environment(environment: Mapping[str, str]) -> bytes | None:
+    """The master key in MASTER_KEY_VARIABLE; None where that is not set. Raises KeyFileError."""
+    text = environment.get(MASTER_KEY_VARIABLE)
+    return None if text is None else _parsed(text, MASTER_KEY_VARIABLE)
 
 
 def read_or_make(path: Path, database: Path) -> bytes:
@@ -24,7 +33,13 @@ def read_or_make(path: Path, database: Path) -> bytes:
 
 
 def read_or_make_for(path: Path, used_store: str) -> bytes:
-    """The master key. It is made, with mode 0600, only where it is missing and no store in use is named."""
+    """The master key. It is made, with mode 0600, only where it is missing and no store in use is named.
+
+    Where the environment has it, that holds.
+    """
+    stated = from_environment(os.environ)
+    if stated is not None:
+        return stated
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     if not path.exists():
         if used_store:
@@ -45,12 +60,16 @@ def read(path: Path) -> bytes:
         raise KeyFileError(f"{path} cannot be read: {error.strerror}") from error
     if mode & 0o007:
         raise KeyFileError(f"{path} has mode {mode:04o}, open to every user: run chmod 600 {path}")
+    return _parsed(text.decode("ascii", "replace"), f"{path} is no key file: it")
+
+
+def _parsed(text: str, where: str) -> bytes:
     try:
-        key = bytes.fromhex(text.decode("ascii").strip())
+        key = bytes.fromhex(text.strip())
     except ValueError:
         key = b""
     if len(key) != KEY_BYTES:
-        raise KeyFileError(f"{path} is no key file: it must hold {2 * KEY_BYTES} hexadecimal digits")
+        raise KeyFileError(f"{where} must hold {2 * KEY_BYTES} hexadecimal digits")
     return key
 
 

@@ -21,6 +21,10 @@ _REBUILD = typer.Option(
 )
 _TABLE = typer.Option(metavar="ID", help="Read this table's journal alone.")
 _KEY_FILE = typer.Option(help="Master key of the sealed decks, for --redecide. [default: beside the store]")
+_HAND = typer.Option(
+    metavar="ID", help="Only open this settled hand, whose key is in escrow, and tell its cards; takes --key."
+)
+_KEY = typer.Option(help="With --hand: the auditor's private key, X25519 in PEM.", dir_okay=False)
 _SHUFFLES = typer.Option(
     metavar="N",
     min=1,
@@ -37,6 +41,8 @@ def audit(
     rebuild: Annotated[bool, _REBUILD] = False,
     table: Annotated[str, _TABLE] = "",
     key_file: Annotated[Path | None, _KEY_FILE] = None,
+    hand: Annotated[str, _HAND] = "",
+    key: Annotated[Path | None, _KEY] = None,
     shuffle_stream: Annotated[int | None, _SHUFFLES] = None,
     output: Annotated[Path | None, _OUTPUT] = None,
     json: Annotated[bool, typer.Option("--json", help="Tell what was found as JSON.")] = False,
@@ -55,6 +61,9 @@ def audit(
     if shuffle_stream is not None:
         _write_shuffles(shuffle_stream, output)
         return
+    if hand or key is not None:
+        _open_hand(hand, key, store, as_json=json)
+        return
     asked = Asked(
         store=store,
         key_file=key_file,
@@ -67,6 +76,21 @@ def audit(
     )
     try:
         well = run(asked)
+    except CannotAudit as failure:
+        typer.echo(f"croupier audit: {failure}", err=True)
+        raise typer.Exit(2) from None
+    if not well:
+        raise typer.Exit(1)
+
+
+def _open_hand(hand: str, key: Path | None, store: str | None, *, as_json: bool) -> None:
+    from croupier.cli import audit_hand
+    from croupier.cli.audit_report import CannotAudit
+
+    try:
+        if not hand or key is None:
+            raise CannotAudit("--hand and --key go together")
+        well = audit_hand.run(hand, key, store, as_json=as_json)
     except CannotAudit as failure:
         typer.echo(f"croupier audit: {failure}", err=True)
         raise typer.Exit(2) from None

@@ -90,6 +90,14 @@ def _settings(asked: Asked) -> Settings:
         raise CannotAudit(str(failure)) from None
 
 
+def open_books(store: str | None) -> SqliteBooks | PostgresBooks:
+    """A store's books, to be read. Raises CannotAudit."""
+    try:
+        return _open(load({"store": store}), rebuilding=False)
+    except SettingsError as failure:
+        raise CannotAudit(str(failure)) from None
+
+
 def _open(settings: Settings, *, rebuilding: bool) -> SqliteBooks | PostgresBooks:
     if settings.store_name == "postgresql":
         return _open_postgres(settings, rebuilding=rebuilding)
@@ -116,7 +124,8 @@ def _open_postgres(settings: Settings, *, rebuilding: bool) -> PostgresBooks:
 
 def _seal(settings: Settings) -> Seal:
     try:
-        return Seal(key_file.read(settings.key_path))
+        stated = key_file.from_environment(os.environ)
+        return Seal(key_file.read(settings.key_path) if stated is None else stated)
     except key_file.KeyFileError as failure:
         raise CannotAudit(f"{failure} (--redecide opens the sealed decks)") from None
 

@@ -199,9 +199,14 @@ def _format_of(database: Path) -> int:
 
 
 def _key_file(settings: Settings) -> str:
-    from croupier.adapters.key_file import KeyFileError, read
+    from croupier.adapters.key_file import MASTER_KEY_VARIABLE, KeyFileError, from_environment, read
 
     path, database = settings.key_path, settings.database
+    try:
+        if from_environment(os.environ) is not None:
+            return f"in {MASTER_KEY_VARIABLE}"
+    except KeyFileError as failure:
+        raise Problem(str(failure), "see there") from None
     if not path.exists():
         if settings.store_name == "sqlite" and database.exists() and database.stat().st_size:
             raise Problem(f"{path} is missing, but {database} needs it", "put the key file back")

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from croupier.adapters.key_file import KeyFileError, read, read_or_make
+from croupier.config import load
 
 
 def test_new_store_gets_a_key_that_only_its_owner_reads(tmp_path: Path) -> None:
@@ -58,3 +59,19 @@ def test_key_open_to_everyone_is_refused(tmp_path: Path) -> None:
 def test_missing_key_is_told(tmp_path: Path) -> None:
     with pytest.raises(KeyFileError, match="cannot be read: No such file"):
         read(tmp_path / "a.key")
+
+
+def test_a_key_in_the_environment_holds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CROUPIER_MASTER_KEY", "ab" * 32)
+    assert read_or_make(tmp_path / "a.key", tmp_path / "a.db") == b"\xab" * 32
+    assert not (tmp_path / "a.key").exists()
+    assert load({}, {"CROUPIER_MASTER_KEY": "ab" * 32}).port, "it is no setting"
+
+
+@pytest.mark.parametrize("text", ["", "ab" * 31, "zz" * 32])
+def test_what_is_no_key_in_the_environment_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    monkeypatch.setenv("CROUPIER_MASTER_KEY", text)
+    with pytest.raises(KeyFileError, match="CROUPIER_MASTER_KEY must hold 64 hexadecimal digits"):
+        read_or_make(tmp_path / "a.key", tmp_path / "a.db")
