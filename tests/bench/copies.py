@@ -7,9 +7,12 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
+from croupier.engine.table_events import TableCreated
+from croupier.engine.table_rules import TableRules
+from croupier.room import codec
 from croupier.room.journal import GENESIS, record_hash
 from croupier.room.ports import EntrySet, Posting, Record, Unit
-from croupier.room.seal import NONCE_BYTES, Seal
+from croupier.room.seal import ENTROPY_BYTES, NONCE_BYTES, Seal
 
 
 class Copier:
@@ -20,6 +23,7 @@ class Copier:
         self._units = mine
         self._table_id = table_id
         self._seal = seal
+        self._rules = _rules_of(mine[0].records[0])
         self._last_checkpoint = max(
             record.journal_sequence for unit in mine for record in unit.records if record.checkpoint
         )
@@ -45,8 +49,10 @@ class Copier:
         sealed = record.sealed
         if sealed is not None and record.journal_sequence > self._last_checkpoint:
             hand_number = self._hand_number(record)
-            secret = self._seal.open(self._table_id, hand_number, sealed)
+            secret = self._seal.open(record, hand_number)
+            self._seal.begin(new_id, hand_number, self._rules, os.urandom(ENTROPY_BYTES))
             sealed = self._seal.close(new_id, hand_number, secret, os.urandom(NONCE_BYTES))
+            self._seal.end(new_id)
         copy = replace(record, table_id=new_id, prev_hash=previous, body=body, sealed=sealed, request_id="")
         return replace(copy, hash=record_hash(copy))
 
@@ -73,3 +79,10 @@ def _concerns(unit: Unit, table_id: str) -> bool:
     if unit.records:
         return unit.records[0].table_id == table_id
     return any(entry_set.kind != "deposit" for entry_set in unit.entry_sets)
+
+
+def _rules_of(first: Record) -> TableRules:
+    created = codec.decode(first.body, first.format).events[0]
+    if not isinstance(created, TableCreated):
+        raise TypeError("the first record creates the table")
+    return created.rules
