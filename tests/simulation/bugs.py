@@ -17,6 +17,7 @@ from croupier.engine import table_events as tev
 from croupier.room import accounts, actor, folding, history, room, subscriptions, views
 from croupier.room.actor import TableActor
 from croupier.room.acts import Acts
+from croupier.room.commit import Commit
 from croupier.room.ledger import move
 from croupier.room.ports import Unit
 from croupier.room.schedule import Schedule
@@ -35,6 +36,14 @@ def _published_before_durable(stack: ExitStack) -> None:
         return commit
 
     stack.enter_context(patch.object(TableActor, "_submit", early))
+
+
+def _answered_before_durable(stack: ExitStack) -> None:
+    async def at_once(self: Commit) -> None:
+        if self.failure is not None:
+            raise self.failure
+
+    stack.enter_context(patch.object(Commit, "durable", at_once))
 
 
 def _request_forgotten_after_restart(stack: ExitStack) -> None:
@@ -156,6 +165,7 @@ def _sequence_skipped_after_failed_commit(stack: ExitStack) -> None:
 
 
 BUGS: Final[dict[str, Plant]] = {
+    "answered-before-durable": _answered_before_durable,
     "published-before-durable": _published_before_durable,
     "request-forgotten-after-restart": _request_forgotten_after_restart,
     "payout-doubled-on-retry": _payout_doubled_on_retry,

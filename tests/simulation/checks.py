@@ -205,7 +205,7 @@ class Checks:
         if told.sequence != fact.record.sequence or (told.events and told.events != fact.public):
             self.violated(f"{watcher.name} is told otherwise than it happened: record {told.record}")
         own = fact.own.get(watcher.viewer, b"")
-        gone = not told.own and shadow.table.rules.hand_keys != "keep"
+        gone = shadow.table.rules.hand_keys != "keep" and not (told.own and own)
         if told.events and told.own != own and not gone:
             self.violated(f"{watcher.name} is told cards of others, or not the own ones")
         if told.private is not None and told.private.events != fact.private:

@@ -15,7 +15,7 @@ from croupier.engine.table import Table, evolve
 from croupier.room import codec
 from croupier.room.ports import Record
 from croupier.room.proofs import unsealed_order
-from croupier.room.seal import Seal
+from croupier.room.seal import KeyGone, Seal
 
 MASTER_KEY = bytes(32)
 SEAL = Seal(MASTER_KEY)
@@ -78,7 +78,11 @@ class Shadow:
         if isinstance(body.command, cmd.TimeOut):
             self._must_be_due(body.command, record)
         hand = self._hand
-        held = {} if hand is None else dict(zip(hand.started.players, hand.hole_cards, strict=True))
+        held = (
+            {}
+            if hand is None or not hand.hole_cards
+            else dict(zip(hand.started.players, hand.hole_cards, strict=True))
+        )
         number = 0 if hand is None else hand.number
         board = b"" if hand is None else bytes(hand.board)
         fact = Fact(record, body.command, public, private, own, number, board, dict(self._shown), held)
@@ -90,7 +94,11 @@ class Shadow:
             self._hand, self._began, self._shown = self.table.hand, record.sequence, {}
             assert record.sealed is not None
             assert self._hand is not None
-            opened = SEAL.open(record, event.hand_number)
+            try:
+                opened = SEAL.open(record, event.hand_number)
+            except KeyGone:
+                assert record.checkpoint, "the key of a hand in progress is gone"
+                return  # it ended where it began: nobody can know any more what was not shown
             self._hand.hold_deck(unsealed_order(self.table_id, event, opened))
             own |= zip(event.players, self._hand.hole_cards, strict=True)
         elif isinstance(event, ev.HoleCardsShown):
@@ -107,7 +115,8 @@ class Shadow:
             assert hand is not None
             position = hand.position_of[event.seat]
             assert not hand.folded[position], "cards of a folded hand were shown (R-H9)"
-            assert event.cards == hand.hole_cards[position], "other cards were shown than were held"
+            held = hand.hole_cards[position] if hand.hole_cards else b""
+            assert event.cards == (held or event.cards), "other cards were shown than were held"
         elif isinstance(event, ev.HandStarted):
             assert hand is None, "a hand began within another"
             assert event.hand_number == self.table.carried.hand_number + 1, (

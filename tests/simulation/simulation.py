@@ -182,6 +182,11 @@ class Simulation:
             assert self._ending is not None
             self._ending.check(self._server.room)
 
+    def stop(self) -> None:
+        """Nothing is left that goes on."""
+        if self._server is not None:
+            self._server.life.end()
+
     def _end(self) -> None:
         """Nothing goes wrong any more, and every table is closed."""
         if self._ending is None:
@@ -208,6 +213,7 @@ def simulate(seed: int) -> Result:
     world = simulation.world
     with _limits(simulation.plan):
         simulation.run()
+        simulation.stop()
     told = hashlib.blake2b(digest_size=8)
     for part in (world.digest(), str(world.steps), *world.wrong):
         told.update(part.encode() + b"\n")

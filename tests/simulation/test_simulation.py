@@ -21,18 +21,20 @@ _TRACES: Final = (
 )
 
 FOUND_BY: Final = {
-    "published-before-durable": 1,
-    "request-forgotten-after-restart": 7,
-    "payout-doubled-on-retry": 6,
-    "time-out-of-a-newer-decision": 1,
-    "folded-cards-in-view": 7,
-    "rebuy-in-mid-hand": 1,
+    "answered-before-durable": 0,
+    "folded-cards-in-view": 12,
+    "payout-doubled-on-retry": 35,
+    "private-event-to-all": 0,
+    "published-before-durable": 0,
     "queued-rebuy-lost-at-restart": 7,
-    "private-event-to-all": 1,
-    "transfer-voided-twice": 101,
+    "rebuy-in-mid-hand": 0,
+    "request-forgotten-after-restart": 3,
     "sequence-skipped-after-failed-commit": 1,
+    "time-out-of-a-newer-decision": 0,
+    "transfer-voided-twice": 1,
 }
-"""For each bug a seed whose run shows it."""
+"""For each bug a seed whose run shows it. Where the room or the scenarios have changed, another is found by
+`python -m tests.simulation 0 --seeds 10000 --bug NAME`."""
 
 
 @pytest.mark.timeout(300)
@@ -60,7 +62,7 @@ def test_a_planted_bug_is_found_by_its_seed(bug: str) -> None:
     seed = FOUND_BY[bug]
     assert not simulate(seed).wrong
     with planted(bug):
-        assert simulate(seed).wrong
+        assert simulate(seed).wrong, "this seed shows it no longer: find another"
 
 
 @pytest.mark.timeout(120)
