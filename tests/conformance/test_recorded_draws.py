@@ -88,7 +88,7 @@ def test_a_draw_that_its_cards_contradict_is_a_difference(changes: dict[str, Any
 def test_the_second_round_is_opened_as_the_record_says() -> None:
     """R-H7: at the sites by the first player left of the dealer, where the record says so by the second."""
     rules = {"bets_cap": 4, "cap_lifts_heads_up": False, "opening_checks": True, "most_drawn": 3}
-    second = {"own_rules": rules | {"last_round_opener": 1}}
+    second: Any = {"own_rules": rules | {"last_round_opener": 1}}
     later = [action("postdraw", seat, "check") for seat in (2, 3, 1)]
     assert verdict(draw_hand(checks=later, **second)) == SAME
     assert verdict(draw_hand(**second)).outcome is Outcome.DIFFERENT

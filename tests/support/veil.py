@@ -10,8 +10,9 @@ from contextlib import contextmanager
 from hashlib import sha256
 from unittest.mock import patch
 
+from croupier.engine.game import DECK_SIZE
 from croupier.room import merkle
-from croupier.room.proofs import DECK_SIZE, Deck
+from croupier.room.proofs import Deck
 
 
 def _tree_of_places(deck: Deck, number: int) -> merkle.Tree:

@@ -246,7 +246,7 @@ def test_no_entropy_no_deal() -> None:
             raise OSError("no entropy")
 
         right = runtime.entropy
-        runtime.entropy = fails  # type: ignore[method-assign]
+        runtime.entropy = fails  # type: ignore[method-assign, assignment]
         await table.sleep(PAUSE_MS / 1000)
         runtime.entropy = right  # type: ignore[method-assign]
         assert "no entropy" in table.actor.halted

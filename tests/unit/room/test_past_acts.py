@@ -99,7 +99,7 @@ async def test_finding_an_action_reads_little_of_the_journal(runtime: SimulatedR
         read.append(len(found))
         return found
 
-    table.store.records = counted  # type: ignore[method-assign]
+    table.store.records = counted  # type: ignore[method-assign, assignment]
     for one in (made[0], made[len(made) // 2], made[-40]):
         read.clear()
         await ask(table, one)
