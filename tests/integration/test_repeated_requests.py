@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from hashlib import sha256
 from typing import Any, Final
 
 import pytest
@@ -144,6 +145,27 @@ async def every_change(made: Made) -> None:
     await made.make(tables.CloseTableRequest(**here))
     await played_to_its_end(made, table)
     await two_at_a_full_table(made)
+    await a_share_in_a_deal(made)
+
+
+async def a_share_in_a_deal(made: Made) -> None:
+    """The changes that take a pause before a hand."""
+    request = tables.CreateTableRequest(
+        house_id="puzzle_pirates",
+        structure=house_pb2.BET_STRUCTURE_NO_LIMIT,
+        min_bet=2,
+        seat_count=6,
+        hand_pause=Duration(seconds=10),
+    )
+    table_id = (await made.make(request)).table.table_id
+    for number, player in enumerate(("hans", "ida"), start=1):
+        who: dict[str, Any] = {"player_id": player, "table_id": table_id}
+        await made.make(settlement.DepositRequest(player_id=player, currency=CURRENCY, amount=5000))
+        await made.make(seats.ReserveSeatRequest(**who, seat_number=number, vouched=PASS))
+        await made.make(seats.BuyInRequest(**who, amount=100))
+    committed = await made.make(betting.CommitEntropyRequest(**who, commitment=sha256(bytes(32)).digest()))
+    await made.make(betting.RevealEntropyRequest(**who, hand_id=committed.hand_id, entropy=bytes(32)))
+    await made.make(tables.CloseTableRequest(table_id=table_id))
 
 
 async def two_at_a_full_table(made: Made) -> None:

@@ -20,6 +20,8 @@ KEYS: Final = {
     "hand_players": ("player_id", "ended_time", "table_key", "hand_number"),
 }
 """What finds a row, by table."""
+SECRET: Final = "hand_keys"
+"""Wrapped keys of hands in progress: no books; a hand whose key is spoilt does not open."""
 
 
 class Flip(NamedTuple):
@@ -53,9 +55,12 @@ def columns(store: Path) -> list[tuple[str, str]]:
         names = connection.execute(
             "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name"
         ).fetchall()
-        assert {name for (name,) in names} == KEYS.keys()
+        assert {name for (name,) in names} == {*KEYS, SECRET}
         return [
-            (name, row[1]) for (name,) in names for row in connection.execute(f"PRAGMA table_info({name})")
+            (name, row[1])
+            for (name,) in names
+            if name != SECRET
+            for row in connection.execute(f"PRAGMA table_info({name})")
         ]
     finally:
         connection.close()

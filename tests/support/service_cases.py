@@ -39,7 +39,7 @@ OBSERVER: Final = -1
 
 def player(seat: int) -> str:
     """Who sits on a case's seat."""
-    return f"player {seat}" if seat != OBSERVER else ""
+    return f"player-{seat}" if seat != OBSERVER else ""
 
 
 class CaseTable:

@@ -150,6 +150,8 @@ class SealSection(msgspec.Struct, frozen=True, kw_only=True):
 
     "keep" leaves it, wrapped by the master key. "destroy" leaves nobody a way to cards that were not shown, their
     owners included. "escrow" leaves one to whoever has the private key of `auditor_key`, X25519 in hexadecimal.
+    What is gone from the store may for a while be in its write-ahead log, and stays in backups made meanwhile: whoever
+    has those and the master key opens hands that were in play then.
     """
 
     hand_keys: Literal["keep", "destroy", "escrow"] = "keep"

@@ -53,7 +53,7 @@ def test_an_anchor_is_written_where_all_is_well_and_checked(store: Path, tmp_pat
 
 @pytest.mark.parametrize("number", range(1, FORMAT + 1))
 def test_a_kept_journal_is_well(number: int, tmp_path: Path) -> None:
-    """Of a format without hashes of entry sets and without an index of hands."""
+    """The first is of a file without hashes of entry sets and without an index of hands."""
     for kept in JOURNALS.glob(f"format_{number}.*"):
         shutil.copy(kept, tmp_path / kept.name)
     store = tmp_path / f"format_{number}.db"
@@ -62,7 +62,8 @@ def test_a_kept_journal_is_well(number: int, tmp_path: Path) -> None:
     assert told.exit_code == 0, told.output
     looked = json.loads(told.output)["looked_at"]
     assert looked["commands_decided"] > 100
-    assert looked["older_than_hashes"] == looked["entry_sets"] + looked["requests"]
+    older = looked["entry_sets"] + looked["requests"] if number == 1 else 0
+    assert looked["older_than_hashes"] == older
 
 
 def test_the_index_of_hands_is_rebuilt_from_the_journal(store: Path) -> None:
