@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 from collections import Counter
 from collections.abc import Iterator
@@ -91,11 +92,27 @@ class Simulation:
         chance = self.chance.child(f"calls of life {life.number}")
         return RemoteWallet(SimulatedCalls(self.world, chance, self._faults, life, self.outside), self.disk)
 
+    def _stop_or_crash(self) -> None:
+        """Now and then the service is told to stop: no hand starts any more, and a second later it is gone."""
+        if self._server is not None and self._server.ready and self._crashes.one_in(4):
+            self.world.fault("stop")
+            asyncio._set_running_loop(self._server.life.loop)
+            self._server.room.drain()
+            self.world.leave()
+            self.world.after(NS, self._gone, self._server)
+        else:
+            self._crash()
+
     def _crash(self) -> None:
-        if self.world.healed or self._server is None:
+        if not self.world.healed and self._server is not None:
+            self.world.fault("crash")
+            self._gone(self._server)
+
+    def _gone(self, server: Server) -> None:
+        """What was in memory is lost; another process follows."""
+        if server is not self._server:
             return
-        self.world.fault("crash")
-        self._server.life.end()
+        server.life.end()
         self._server = None
         self.disk.crash()
         for watcher in self.watchers:
@@ -172,7 +189,7 @@ class Simulation:
         try:
             while world.step() and not world.wrong:
                 if world.steps == self._crash_at:
-                    self._crash()
+                    self._stop_or_crash()
                 elif world.steps > MOST_STEPS or world.now > LONGEST + LONGEST_END:
                     world.violated("it does not come to an end")
         finally:

@@ -22,8 +22,8 @@ _TRACES: Final = (
 
 FOUND_BY: Final = {
     "answered-before-durable": 0,
-    "folded-cards-in-view": 12,
-    "payout-doubled-on-retry": 35,
+    "folded-cards-in-view": 10,
+    "payout-doubled-on-retry": 14,
     "private-event-to-all": 0,
     "published-before-durable": 0,
     "queued-rebuy-lost-at-restart": 7,
@@ -49,7 +49,17 @@ def test_nothing_is_lost_doubled_or_told_under_any_fault() -> None:
         hands += result.hands
     assert hands > 5 * SEEDS
     missing = {
-        *("crash", "torn commit", "failed commit", "slow commit", "failed recovery", "stall", "clock step"),
+        *(
+            "crash",
+            "stop",
+            "torn commit",
+            "cut commit",
+            "failed commit",
+            "slow commit",
+            "failed recovery",
+            "stall",
+            "clock step",
+        ),
         *("lost message", "late message", "doubled message", "request repeated"),
         *("slow watcher", "watcher cut off", "broken stream"),
         *("lost wallet request", "lost wallet answer", "late wallet request", "doubled wallet request"),
@@ -79,5 +89,8 @@ def test_a_seed_gives_the_same_trace_in_every_process() -> None:
             check=True,
         )
         told.add(run.stdout)
-    assert len(told) == 1
+    assert len(told) == 1, "it depends on the hash seed"
+    assert told == {" ".join(simulate(seed).trace for seed in range(8)) + "\n"}, (
+        "it depends on what ran before"
+    )
     assert len(set(told.pop().split())) == 8
