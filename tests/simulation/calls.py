@@ -63,7 +63,7 @@ class Call:
         if self.reply is not None:
             return
         self._timer.cancel()
-        if reply.kind == "away":
+        if reply.kind == "away" or reply.reason == "TABLE_BUSY":
             pause = min(100 * MS << self._attempt, 2 * NS)
             self._timer = self._network.world.after(pause, self._again)
             return

@@ -33,7 +33,7 @@ from croupier.room.wishes import Wishes
 
 MOST_CLOSED: Final = 256
 _ID_BYTES: Final = 10
-_LATE: Final = ("DECISION_STALE", "TABLE_CLOSED", "TABLE_HALTED")
+_LATE: Final = ("DECISION_STALE", "TABLE_BUSY", "TABLE_CLOSED", "TABLE_HALTED")
 """What an action is refused for that was made long ago, and may have been accepted then."""
 
 

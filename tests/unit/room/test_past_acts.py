@@ -9,8 +9,9 @@ from tests.fakes.simulated_runtime import SimulatedRuntime, simulated
 from tests.fakes.simulated_table import SimulatedTable
 
 from croupier.engine import actions
+from croupier.engine import commands as cmd
 from croupier.engine.actions import Action
-from croupier.engine.table_events import TableState
+from croupier.engine.table_events import Preferences, TableState
 from croupier.room.failures import Refusal
 
 PLAYERS = ("anna", "bert", "cleo")
@@ -108,3 +109,18 @@ async def test_finding_an_action_reads_little_of_the_journal(runtime: SimulatedR
     read.clear()
     await ask(table, made[-1])
     assert not read, "the last hands are answered from memory"
+
+
+@simulated()
+async def test_a_busy_table_refuses_nothing_that_was_done(runtime: SimulatedRuntime) -> None:
+    """A refused call changed nothing: also where too many records wait for the disk."""
+    table, made = await played(runtime)
+    table.store.hold()
+    while not table.actor.busy():
+        table.actor.run(cmd.SetPreferences(PLAYERS[0], Preferences()))
+    old = runtime.begin(ask(table, made[0]))
+    new = runtime.begin(ask(table, made[0], request_id="another"))
+    await runtime.idle()
+    table.store.release()
+    assert await old == made[0].sequence
+    assert str(await new.failure()) == "TABLE_BUSY"
