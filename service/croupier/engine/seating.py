@@ -181,7 +181,7 @@ def sit_in(table: Table, command: cmd.SitIn) -> Decided:
     if not (seat.sitting_out or seat.sit_out_next):
         return Rejected("PLAYER_NOT_SITTING_OUT", seat_number=number)
     may_wait = seat.missed_big_blind or (seat.owes_bring_in and table.rules.newcomers_may_wait)
-    return [tev.SatIn(number, command.wait_for_big_blind and may_wait)]
+    return [tev.SatIn(number, command.wait_for_big_blind and may_wait, seat.waiting_for_button)]
 
 
 def _transfer(

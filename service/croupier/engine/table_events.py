@@ -192,6 +192,7 @@ class SatOut(Event, frozen=True):
 class SatIn(Event, frozen=True):
     seat: int
     waiting_for_big_blind: bool
+    waiting_for_button: bool = False
 
 
 class TimedOut(Event, frozen=True):

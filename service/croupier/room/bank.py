@@ -49,11 +49,18 @@ class Bank:
 
         return await self._requests.once(key, BalanceAnswer, lambda: self._in_turn(player_id, currency, run))
 
-    async def withdraw(self, key: RequestKey, player_id: str, currency: str, amount: int) -> BalanceAnswer:
-        """Chips from a wallet to the world. Raises Refusal INSUFFICIENT_FUNDS, WALLET_EXTERNAL."""
+    async def withdraw(
+        self, key: RequestKey, player_id: str, currency: str, amount: int, *, offered: bool = True
+    ) -> BalanceAnswer:
+        """Chips from a wallet to the world. Raises Refusal INSUFFICIENT_FUNDS, CURRENCY_UNKNOWN, WALLET_EXTERNAL.
+
+        A currency that no house offers any more is known as long as the wallet holds some of it.
+        """
         self._must_be_in_ledger()
 
         async def run() -> BalanceAnswer:
+            if not offered and not await self._store.balance(accounts.wallet(player_id), currency):
+                raise Refusal("CURRENCY_UNKNOWN", currency=currency)
             return await self._move(key, player_id, currency, -amount, ledger.withdrawal)
 
         return await self._requests.once(key, BalanceAnswer, lambda: self._in_turn(player_id, currency, run))

@@ -101,6 +101,11 @@ def test_a_newcomer_within_two_places_of_the_dealer_waits_for_the_button(seat: i
         assert started.button_seat == 1, "places are counted from it, empty ones too"
         await table.sit("dora", seat)
         assert seat_of(table, "dora").state == ("WAITING_FOR_BUTTON" if waits else "PLAYING")
+        if waits:
+            await table.change_seat("dora", cmd.SitOut("dora", runtime.now()))
+            await table.change_seat("dora", cmd.SitIn("dora", False))
+            assert table.heard(tev.SatIn)[-1].waiting_for_button, "as the snapshot says"
+            assert seat_of(table, "dora").state == "WAITING_FOR_BUTTON"
         button, passed = started.button_seat, not waits
         while seat not in started.seats:
             must_be_in = passed

@@ -29,6 +29,9 @@ _BLINDS: Final = {
     ev.PostKind.BRING_IN: hand_event_pb2.BLIND_KIND_BRING_IN,
     ev.PostKind.LIVE_BLIND: hand_event_pb2.BLIND_KIND_LIVE,
     ev.PostKind.DEAD_BLIND: hand_event_pb2.BLIND_KIND_DEAD,
+    ev.PostKind.ANTE: hand_event_pb2.BLIND_KIND_ANTE,
+    ev.PostKind.TABLE_ANTE: hand_event_pb2.BLIND_KIND_TABLE_ANTE,
+    ev.PostKind.STRADDLE: hand_event_pb2.BLIND_KIND_STRADDLE,
 }
 
 
@@ -232,8 +235,11 @@ def _sat_out(telling: Telling, event: tev.SatOut) -> dict[str, Any]:
 
 
 def _sat_in(_: Telling, event: tev.SatIn) -> dict[str, Any]:
-    waits = event.waiting_for_big_blind
-    state = table_pb2.SEAT_STATE_WAITING_FOR_BIG_BLIND if waits else table_pb2.SEAT_STATE_PLAYING
+    state = table_pb2.SEAT_STATE_PLAYING
+    if event.waiting_for_button:
+        state = table_pb2.SEAT_STATE_WAITING_FOR_BUTTON
+    elif event.waiting_for_big_blind:
+        state = table_pb2.SEAT_STATE_WAITING_FOR_BIG_BLIND
     return {"sat_in": event_pb2.SatIn(seat_number=event.seat, state=state)}
 
 

@@ -35,8 +35,10 @@ class SettlementServicer:
 
     async def withdraw(self, principal: Principal, request: pb.WithdrawRequest) -> pb.WithdrawResponse:
         key = self._key(principal, "Withdraw", request)
-        await self._must_be_withdrawable(request.player_id, request.currency)
-        answer = await self._room.bank.withdraw(key, request.player_id, request.currency, request.amount)
+        offered = request.currency in self._currencies
+        answer = await self._room.bank.withdraw(
+            key, request.player_id, request.currency, request.amount, offered=offered
+        )
         return pb.WithdrawResponse(balance=_balance(answer))
 
     async def get_balance(self, principal: Principal, request: pb.GetBalanceRequest) -> pb.GetBalanceResponse:
@@ -81,14 +83,6 @@ class SettlementServicer:
     def _must_be_known(self, currency: str) -> None:
         if currency not in self._currencies:
             raise Refusal("CURRENCY_UNKNOWN", currency=currency)
-
-    async def _must_be_withdrawable(self, player_id: str, currency: str) -> None:
-        """Chips of a house whose file has been taken away are their owner's still."""
-        if currency in self._currencies:
-            return
-        entries = await self._store.entries(account_prefix=accounts.wallet(player_id), limit=1000)
-        if all(entry.currency != currency for entry in entries):
-            self._must_be_known(currency)
 
 
 def _balance(answer: BalanceAnswer) -> pb.Balance:
