@@ -1,6 +1,7 @@
 # Croupier: what can be made. `make help` lists it.
 PYTHON ?= python3
 VENV := .venv
+WORKERS ?= 3
 BIN := $(VENV)/bin
 PROTOS := $(wildcard proto/croupier/v1/*.proto)
 SEEDS ?= 10000
@@ -29,7 +30,7 @@ run: setup ## Serve on 127.0.0.1:50051 (gRPC) and :9464 (HTTP), on a SQLite file
 	$(BIN)/croupier serve
 
 test: setup ## Run every test of the default suite
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 
 simulate: setup ## Play SEEDS (10000) scenarios with faults, then find each planted bug within as many
 	$(BIN)/python -m tests.simulation 1 --seeds $(SEEDS) --processes $$(nproc)
