@@ -23,14 +23,14 @@ class Ending:
     def __init__(self, simulation: Simulation) -> None:
         self._run = simulation
         for table_id in simulation.checks.shadows:
-            self._close(table_id)
+            self.close(table_id)
 
-    def _close(self, table_id: str) -> None:
+    def close(self, table_id: str) -> None:
         """A table that is paused, or whose hand goes on, is closed all the same."""
 
         def then(reply: Reply) -> None:
             if reply.kind == "refused" and reply.reason not in ("TABLE_CLOSING", "TABLE_CLOSED"):
-                self._run.world.after(NS, self._close, table_id)
+                self._run.world.after(NS, self.close, table_id)
 
         self._run.network.call("operator", "CloseTable", table_id, "", (), then)
 

@@ -165,6 +165,8 @@ class Simulation:
                 self.outside.available[name] = self.wealth[name]
             self._watch(table_id, name, player)
         self._watch(table_id, "", None)
+        if self._ending is not None:
+            self._ending.close(table_id)
 
     def _watch(self, table_id: str, viewer: str, player: Player | None) -> None:
         chance = self.chance.child(f"watcher {viewer} {len(self.watchers)}")
