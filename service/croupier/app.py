@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Final, get_args
 
 import grpc
-import structlog
 
 from croupier.adapters import key_file
 from croupier.adapters.calculator import Calculator
 from croupier.adapters.embedded_wallet import EmbeddedWallet
 from croupier.adapters.games import GAMES
 from croupier.adapters.http import HttpPort, Pages, Readiness
+from croupier.adapters.logs import get_logger
 from croupier.adapters.metrics import Gauges, LedgerCheck, LoopLag, Metrics
 from croupier.adapters.remote_wallet import RemoteWallet
 from croupier.adapters.rpc import messages
@@ -46,7 +46,7 @@ from croupier.room.seal import Seal
 from croupier.room.services import Services
 from croupier.v1 import table_service_pb2
 
-_log = structlog.get_logger()
+_log = get_logger()
 
 MOST_WAITING: Final = 16
 """Calculations that may wait for the one under way."""

@@ -7,11 +7,10 @@ import resource
 import signal
 from collections.abc import Callable
 
-import structlog
 import uvloop
 
 from croupier.adapters.key_file import KeyFileError
-from croupier.adapters.logs import configure
+from croupier.adapters.logs import configure, get_logger
 from croupier.adapters.sqlite.lock import StoreLocked
 from croupier.adapters.sqlite.schema import SchemaTooNew
 from croupier.app import App
@@ -26,7 +25,7 @@ def run(settings: Settings, before_commit: Callable[[], None] | None = None) -> 
     try:
         return uvloop.run(_serve(App(settings, before_commit)))
     except (KeyFileError, StoreLocked, SchemaTooNew, HouseError, RuntimeError, OSError) as error:
-        structlog.get_logger().error("server_failed_to_start", why=str(error))
+        get_logger().error("server_failed_to_start", why=str(error))
         return 1
 
 

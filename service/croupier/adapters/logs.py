@@ -25,6 +25,9 @@ _LEVELS: Final = {"debug": 10, "info": 20, "warning": 30, "error": 40}
 EventDict = MutableMapping[str, Any]
 
 
+get_logger: Final = structlog.get_logger
+
+
 def configure(level: str, stream: BinaryIO | None = None, *, terminal: bool | None = None) -> None:
     """Set logging up for the process; what libraries log comes along from `warning` on."""
     stream = stream or sys.stderr.buffer
