@@ -105,10 +105,9 @@ async def test_an_operator_does_nothing_for_a_player(rpc: str) -> None:
     assert "operator" not in roles_of(*rpc.split("."))
 
 
-@pytest.mark.parametrize("rpc", CHANGES)
+@pytest.mark.parametrize("rpc", [rpc for rpc in CHANGES if "player_id" not in fields_of(rpc)])
 async def test_a_player_changes_only_what_names_a_player(rpc: str) -> None:
-    if "player_id" not in fields_of(rpc):
-        assert "player" not in roles_of(*rpc.split("."))
+    assert "player" not in roles_of(*rpc.split("."))
 
 
 async def test_the_books_are_for_auditors_and_money_for_backends_alone() -> None:

@@ -8,12 +8,14 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from time import perf_counter
+from typing import Any
 
 import pytest
 
+from croupier.adapters import calculator as module
 from croupier.adapters.calculator import Busy, Calculator
 from croupier.cards import parse_cards
-from croupier.handrank.equity import Question, Stopped, game_named
+from croupier.handrank.equity import Question, Stopped, calculate, game_named
 
 HOLDEM = [parse_cards("AsKs"), parse_cards("QdQc")]
 OMAHA = [parse_cards("AsAhKdQd2c2d"), parse_cards("TsTh9d8d7c6c")]
@@ -50,12 +52,22 @@ async def test_who_is_cancelled_makes_room_at_once(calculator: Calculator) -> No
     assert long.cancelled()
 
 
-async def test_who_is_cancelled_while_waiting_is_not_calculated_for(calculator: Calculator) -> None:
+async def test_who_is_cancelled_while_waiting_is_not_calculated_for(
+    calculator: Calculator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Question] = []
+
+    def counted(question: Question, *rest: Any, **named: Any) -> Any:
+        asked.append(question)
+        return calculate(question, *rest, **named)
+
+    monkeypatch.setattr(module, "calculate", counted)
     long = await begun(calculator)
     waiting = await begun(calculator)
     waiting.cancel()
     long.cancel()
     await asyncio.wait_for(calculator.equities([SHORT]), 1)
+    assert asked == [LONG, SHORT]
 
 
 async def test_no_more_wait_than_may(calculator: Calculator) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import perf_counter
+
 import pytest
 from grpc import StatusCode
 from tests.unit.client.scripted import Refusal, Scripted
@@ -45,6 +47,14 @@ async def test_a_call_that_may_fare_better_is_repeated_unchanged(
     first, second, third = scripted.requests
     assert first == second == third
     assert first.request_id
+
+
+async def test_the_next_call_waits_as_long_as_the_service_asked(client: Croupier, scripted: Scripted) -> None:
+    asked = Refusal(StatusCode.RESOURCE_EXHAUSTED, "RATE_EXCEEDED", {"retry_after_ms": "300"})
+    scripted.acts = [asked, ActResponse(sequence=7)]
+    started = perf_counter()
+    assert (await act(client)).sequence == 7
+    assert perf_counter() - started >= 0.3
 
 
 async def test_two_calls_never_share_a_request_id(client: Croupier, scripted: Scripted) -> None:

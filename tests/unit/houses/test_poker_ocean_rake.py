@@ -116,4 +116,8 @@ def test_a_row_that_takes_more_than_five_per_cent_is_refused(changed: str, key: 
 def test_a_row_of_five_per_cent_or_less_is_taken(changed: str) -> None:
     """R-K3."""
     text = (resources.files("croupier.houses") / "poker_ocean.toml").read_text()
-    loader.read("poker_ocean.toml", text.replace("step = 1\nstep_of = 20", changed, 1).encode(), GAMES)
+    other = text.replace("step = 1\nstep_of = 20", changed, 1)
+    assert other != text
+    house = loader.read("poker_ocean.toml", other.encode(), GAMES)
+    key, _, value = changed.splitlines()[-1].partition(" = ")
+    assert getattr(house.file.rake.rows[0], key) == int(value)
