@@ -162,12 +162,19 @@ class TableEvidence:
         return True
 
     def check_stacks(self, survey: Survey, table: Table) -> None:
-        """Each stack account holds what the player has at the table, bets of the hand in play included."""
+        """Each stack account holds what the player has at the table, bets of the hand in play included.
+
+        What a restarted server carries on with may move the table meanwhile; then it is looked at again.
+        """
+        balances = {player: survey.balance(player) for player in self.players}
+        now = survey.table(table.table_id)
+        if now.sequence != table.sequence:
+            self.check_stacks(survey, now)
+            return
         chips: Counter[str] = Counter()
         for seat in table.seats:
             chips[seat.player_id] += seat.stack + seat.queued_rebuy
         for hand_seat in table.hand.seats:
             chips[hand_seat.player_id] += hand_seat.contribution
-        for player in self.players:
-            balance = survey.balance(player)
+        for player, balance in balances.items():
             assert sum(one.amount for one in balance.tables) == chips[player], player
