@@ -6,6 +6,7 @@ copied. Ranks go to `out` where one is given, a buffer of 16-bit numbers such as
 
 from __future__ import annotations
 
+import sys
 from array import array
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple, NoReturn, TypeVar, overload
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 _Hand = TypeVar("_Hand")
 _SEVEN = 7
+_WHOLE_64 = frozenset("QqLlNn")
+_WHOLE_16 = frozenset("Hh")
 _BOARD = 5
 
 
@@ -83,9 +86,9 @@ class Batches:
         """A hand rank for each set of seven cards: 64-bit numbers, with the bit 16 * suit + rank for each card.
         Raises ValueError as `rank_rows` does."""
         view = memoryview(masks)
-        if view.itemsize != 8:
-            raise ValueError(f"sets of cards are numbers of 8 bytes, not {view.itemsize}")
-        view = _bytes_of(masks)
+        if view.itemsize != 8 or _kind(view) not in _WHOLE_64:
+            raise ValueError(f"sets of cards are numbers of 8 bytes, not {view.itemsize} of {view.format}")
+        view = _in_one_piece(view)
         hand_count = len(view) // 8
         ranks, told = _ranks(out, hand_count)
         if not self._kernels.masks(view, hand_count, told):
@@ -145,7 +148,19 @@ class Batches:
 
 
 def _bytes_of(buffer: ReadableBuffer) -> memoryview:
+    """The bytes of a buffer of cards."""
     view = memoryview(buffer)
+    if view.itemsize != 1:
+        raise ValueError(f"cards are bytes, not numbers of {view.itemsize} bytes")
+    return _in_one_piece(view)
+
+
+def _kind(view: memoryview) -> str:
+    """What a buffer's numbers are, by struct's letter; with its order before it where that is not the machine's."""
+    return view.format.lstrip("@=<" if sys.byteorder == "little" else "@=>")
+
+
+def _in_one_piece(view: memoryview) -> memoryview:
     if not view.c_contiguous:
         raise ValueError("the bytes of a buffer must lie in one piece")
     return view.cast("B") if view.nbytes else memoryview(b"")
@@ -173,7 +188,8 @@ def _ranks(out: WriteableBuffer | None, hand_count: int) -> tuple[WriteableBuffe
     """What is returned, and its bytes."""
     ranks = _zeros(hand_count) if out is None else out
     view = memoryview(ranks)
-    if view.readonly or view.itemsize != 2 or not view.c_contiguous or view.nbytes != 2 * hand_count:
+    fits = view.itemsize == 2 and _kind(view) in _WHOLE_16 and view.nbytes == 2 * hand_count
+    if view.readonly or not fits or not view.c_contiguous:
         raise ValueError(f"ranks of {hand_count} hands go to as many 16-bit numbers that can be written to")
     return ranks, view.cast("B") if hand_count else memoryview(bytearray())
 

@@ -189,6 +189,23 @@ def test_buffers_of_another_shape_are_refused(batches: Batches) -> None:
         batches.rank_rows([0] * 7)  # type: ignore[call-overload]
 
 
+def test_numbers_of_another_kind_or_order_are_refused(batches: Batches) -> None:
+    """Their bytes may well look like cards: ranks of those would be wrong without a word."""
+    hand = array("Q", [0x1F | 3 << 16])
+    for kind in ("d", "f"):
+        with pytest.raises(ValueError, match="sets of cards are numbers of 8 bytes"):
+            batches.rank_masks(array(kind, [1.0]))
+    with pytest.raises(ValueError, match="cards are bytes, not numbers of 4 bytes"):
+        batches.rank_rows(array("I", range(7)))
+    numpy = pytest.importorskip("numpy")
+    other = ">" if sys.byteorder == "little" else "<"
+    with pytest.raises(ValueError, match="sets of cards are numbers of 8 bytes"):
+        batches.rank_masks(numpy.frombuffer(hand, numpy.uint64).astype(f"{other}u8"))
+    for kind in (f"{other}u2", "float16"):
+        with pytest.raises(ValueError, match="16-bit numbers"):
+            batches.rank_masks(hand, out=numpy.zeros(1, kind))
+
+
 @pytest.mark.parametrize("wrong", [-1, 1 << 64, 1 << 13 | 0x1F, 0xF, 0xFF, 0])
 def test_a_set_that_is_no_hand_is_refused(evaluator: Evaluator, wrong: int) -> None:
     with pytest.raises(ValueError, match=r"a set of cards has a bit that is none|from 5 to 7 cards"):
