@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
 from croupier.adapters.calculator import Busy, Calculator
@@ -25,6 +27,7 @@ class EvaluationServicer:
 
     def __init__(self, calculator: Calculator) -> None:
         self._calculator = calculator
+        self._hands = ThreadPoolExecutor(1, thread_name_prefix="croupier-hands")
 
     async def evaluate_hands(
         self, _: Principal, request: pb.EvaluateHandsRequest
@@ -35,9 +38,9 @@ class EvaluationServicer:
         taken = _Cards()
         hands = taken.hands(game, request.hands, least_hands=1, least_cards=game.hole_cards)
         board = taken.some("board", request.board, fewest, game.board_cards)
-        return pb.EvaluateHandsResponse(
-            hands=[_evaluated(one, language) for one in evaluation.evaluate(game, hands, board)]
-        )
+        loop = asyncio.get_running_loop()
+        found = await loop.run_in_executor(self._hands, evaluation.evaluate, game, hands, board)
+        return pb.EvaluateHandsResponse(hands=[_evaluated(one, language) for one in found])
 
     async def calculate_equity(
         self, _: Principal, request: pb.CalculateEquityRequest
