@@ -1,4 +1,7 @@
-"""A run ends with a table of what was skipped, by reason."""
+"""A run ends with a table of what was skipped, by reason.
+
+Examples of properties are the same in every run; `--hypothesis-profile explore` draws others.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,15 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 ROOT = Path(__file__).parents[1]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
+
+settings.register_profile("same", derandomize=True)
+settings.register_profile("explore", print_blob=True)
+settings.load_profile("same")
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

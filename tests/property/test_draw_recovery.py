@@ -17,7 +17,6 @@ from croupier.room.folding import fold
 from croupier.room.seal import Seal
 
 GAME = GAMES["five_card_draw"]
-SEAL = Seal(bytes(32))
 PLAYERS = tuple(f"player {number}" for number in range(9))
 
 
@@ -37,12 +36,13 @@ async def step(table: SimulatedTable, random: Random) -> None:
 
 
 async def must_fold_to_what_lives(table: SimulatedTable) -> None:
+    seal = Seal(bytes(32))
     journal = await table.store.recover(table.table_id)
     assert journal is not None
     lives = table_state(table.actor.table)
-    assert table_state(fold(journal, GAME, SEAL).table) == lives
+    assert table_state(fold(journal, GAME, seal).table) == lives
     records = await table.store.records(table.table_id, 0, 1_000_000)
-    assert table_state(folded_from_all(records, GAME, SEAL)) == lives
+    assert table_state(folded_from_all(records, GAME, seal)) == lives
 
 
 @pytest.mark.parametrize("seed", range(6))

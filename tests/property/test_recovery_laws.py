@@ -25,7 +25,6 @@ from croupier.room.failures import Refusal, StoreAway
 from croupier.room.folding import fold
 from croupier.room.seal import Seal
 
-SEAL = Seal(bytes(32))
 PLAYERS = ("anna", "bert", "cleo", "dora", "emil")
 SELDOM = ("cash_out", "dismiss", "sit_out", "reserve", "release", "pause", "resume", "fail", "restart")
 KINDS = [*SELDOM, *["act"] * 12, *["sit", "say"] * 4, *["rebuy", "sit_in", "wait", "queue"] * 2]
@@ -70,6 +69,7 @@ class Story:
 
     def __init__(self, table: SimulatedTable) -> None:
         self.table = table
+        self._seal = Seal(bytes(32))
         seats = table.actor.table.rules.seat_count
         self._steps: dict[str, Callable[[str, int], Call]] = {
             "act": self._act,
@@ -143,13 +143,13 @@ class Story:
         journal = await store.recover(self.table.table_id)
         assert journal is not None
         lives = table_state(actor.table)
-        folded = fold(journal, game, SEAL)
+        folded = fold(journal, game, self._seal)
         assert table_state(folded.table) == lives
         assert folded.chain.sequence == actor.sequence
         assert folded.chain.journal_sequence == actor.next_record - 1
         assert folded.created_time == actor.created_time
         records = await store.records(self.table.table_id, 0, 1_000_000)
-        assert table_state(folded_from_all(records, game, SEAL)) == lives
+        assert table_state(folded_from_all(records, game, self._seal)) == lives
         assert records[-1].hash == folded.chain.hash
         assert await store.imbalance() == {CURRENCY: 0}
         stacks = await store.balances(f"stack/{self.table.table_id}/", CURRENCY)

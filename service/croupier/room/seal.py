@@ -113,7 +113,7 @@ class Seal:
             return _opened(self._derived(name), sealed, name)
         header, closed = parts_of(sealed)
         hand = self._keys.get(record.table_id)
-        if hand is not None and hand.hand_number == hand_number:
+        if hand is not None and hand.hand_number == hand_number and hand.header in (header, b""):
             return _opened(hand.key, closed, name)
         if header[:1] != _KEEP:
             raise KeyGone(f"the key of hand {name.decode()} is gone since it settled")

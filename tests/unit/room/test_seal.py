@@ -147,3 +147,9 @@ def test_nothing_is_closed_before_its_hand_has_begun() -> None:
         seal.close("t", 8, SECRET, NONCE)
     with pytest.raises(KeyError):
         seal.close("u", 1, SECRET, NONCE)
+
+
+def test_a_hand_begun_anew_leaves_what_its_first_key_sealed() -> None:
+    first, _, seal = closed("keep")
+    seal.begin("t", 7, table_rules(), ENTROPY[::-1])
+    assert seal.open(first, 7) == SECRET
