@@ -96,6 +96,13 @@ CODES: Final[Mapping[str, StatusCode]] = MappingProxyType(
         "WALLET_UNAVAILABLE": StatusCode.UNAVAILABLE,
         "ENTROPY_NOT_ALLOWED": StatusCode.FAILED_PRECONDITION,
         "ENTROPY_MISMATCHED": StatusCode.INVALID_ARGUMENT,
+        "PLAYER_BLOCKED": StatusCode.FAILED_PRECONDITION,
+        "PLAYER_NOT_BLOCKED": StatusCode.FAILED_PRECONDITION,
+        "BLOCK_STANDS": StatusCode.FAILED_PRECONDITION,
+        "TABLE_NOT_STOPPED": StatusCode.FAILED_PRECONDITION,
+        "HAND_NOT_IN_PROGRESS": StatusCode.FAILED_PRECONDITION,
+        "TABLE_NOT_FOLDED": StatusCode.FAILED_PRECONDITION,
+        "RESOLUTION_STALE": StatusCode.ABORTED,
     }
 )
 """Reason, without the enum's prefix, to code."""
