@@ -50,7 +50,7 @@ format: setup ## Put the code into the one format
 
 census: setup ## Prove the evaluator: every hand, every implementation, millions of deals (minutes)
 	$(BIN)/python native/run_tests.py long
-	CROUPIER_LONG=1 $(BIN)/python -m pytest -q tests/conformance/test_hand_census.py
+	$(BIN)/python -m tests.census
 
 bench: setup ## Measure, print, and write build/bench.json
 	$(BIN)/python -m tests.bench.run
