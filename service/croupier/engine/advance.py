@@ -33,7 +33,7 @@ def set_advance_action(table: Table, command: cmd.SetAdvanceAction) -> tev.Advan
     if hand is None or hand.number != command.hand_number or number not in hand.position_of:
         return refused
     seat = table.seats[number]
-    if not hand.can_act[hand.position_of[number]] or seat.leaving == "dismiss":
+    if not hand.can_act[hand.position_of[number]] or seat.acted_for:
         return refused
     if command.action is not None and not _can_answer(hand, number, command.action):
         return refused

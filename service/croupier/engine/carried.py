@@ -76,13 +76,18 @@ class Seat(msgspec.Struct):
     sitting_out_since: int = 0
     sit_out_next: bool = False
     time_outs: int = 0
-    leaving: Literal["", "cash_out", "dismiss"] = ""
+    leaving: Literal["", "cash_out", "dismiss", "remove"] = ""
     queued_rebuy: int = 0
     advance: AdvanceAction | None = None
     preferences: Preferences = Preferences()
     private_sequence: int = 0
     brought: int = 0
     advance_street: int = 0
+
+    @property
+    def acted_for(self) -> bool:
+        """Whether the player checks or folds whatever comes, and leaves after the hand (R-T11)."""
+        return self.leaving in ("dismiss", "remove")
 
 
 class Waiting(msgspec.Struct):

@@ -159,6 +159,20 @@ class CloseTable(Command, frozen=True):
     pass
 
 
+class ResolveTable(Command, frozen=True):
+    """An operator ends a standstill: the hand in play is voided, or a paused table goes on."""
+
+    void: bool
+    now: int
+
+
+class RemovePlayer(Command, frozen=True):
+    """An operator takes a player from the table, or out of its waiting list."""
+
+    player_id: str
+    now: int
+
+
 class CommitEntropy(Command, frozen=True):
     """Commit to entropy for the coming hand, by its SHA-256."""
 
@@ -239,6 +253,8 @@ AnyCommand = (
     | PauseTable
     | ResumeTable
     | CloseTable
+    | ResolveTable
+    | RemovePlayer
     | CommitEntropy
     | CommitDeck
     | RevealEntropy

@@ -194,6 +194,14 @@ class HandEnded(Event, frozen=True):
     net: tuple[int, ...] = ()
 
 
+class HandVoided(Event, frozen=True):
+    """An operator voided the hand: `returned` goes back to each of `seats`; HandEnded follows, with nothing won."""
+
+    hand_number: int
+    seats: tuple[int, ...]
+    returned: tuple[int, ...]
+
+
 HandEvent = (
     HandStarted
     | Posted
@@ -210,4 +218,5 @@ HandEvent = (
     | HoleCardsShown
     | PotAwarded
     | HandEnded
+    | HandVoided
 )

@@ -418,6 +418,15 @@ def _hand_ended(hand: Hand, event: ev.HandEnded) -> None:
     hand.ended = True
 
 
+def _hand_voided(hand: Hand, _: ev.HandVoided) -> None:
+    """Every chip is where it was before the first post."""
+    count = len(hand.seats)
+    hand.stack = list(hand.started.stacks)
+    hand.street_bet, hand.contribution, hand.dead_paid = [0] * count, [0] * count, [0] * count
+    hand.pot = hand.to_act = hand.rake = 0
+    hand.actor, hand.legal = NOBODY, None
+
+
 _EVOLVE: Final[dict[type[ev.Event], Callable[[Hand, Any], None]]] = {
     ev.Posted: _posted,
     ev.HoleCardsDealt: _hole_cards_dealt,
@@ -433,6 +442,7 @@ _EVOLVE: Final[dict[type[ev.Event], Callable[[Hand, Any], None]]] = {
     ev.HoleCardsShown: _hole_cards_shown,
     ev.PotAwarded: _pot_awarded,
     ev.HandEnded: _hand_ended,
+    ev.HandVoided: _hand_voided,
 }
 
 

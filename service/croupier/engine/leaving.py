@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from croupier.engine import commands as cmd
 from croupier.engine import events as ev
 from croupier.engine import seating, waiting
@@ -11,6 +13,13 @@ from croupier.engine.seating import Decided
 from croupier.engine.table import Table, apply
 from croupier.engine.table_rules import NS_PER_MS
 
+REASONS: Final = {
+    "cash_out": tev.LeaveReason.CASHED_OUT,
+    "dismiss": tev.LeaveReason.DISMISSED,
+    "remove": tev.LeaveReason.REMOVED,
+}
+"""Why a seat becomes free, by how its player leaves."""
+
 
 def clear(table: Table, happened: list[ev.Event], now: int) -> None:
     """After a hand: rebuys that waited, players who leave, bust or sit out, seats offered; then the checkpoint."""
@@ -19,9 +28,7 @@ def clear(table: Table, happened: list[ev.Event], now: int) -> None:
         if seat.queued_rebuy:
             _apply_rebuy(table, happened, number)
         if seat.leaving:
-            dismissed = seat.leaving == "dismiss"
-            reason = tev.LeaveReason.DISMISSED if dismissed else tev.LeaveReason.CASHED_OUT
-            free_seat(table, happened, number, reason, now)
+            free_seat(table, happened, number, REASONS[seat.leaving], now)
         elif seat.bought_in and not seat.stack and not seating.pending_to(table, number):
             free_seat(table, happened, number, tev.LeaveReason.OUT_OF_CHIPS, now)
         elif seat.sit_out_next:

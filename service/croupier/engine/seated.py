@@ -31,7 +31,8 @@ def transfer_ended(
 
 def leave_requested(carried: tev.TableCarried, event: tev.LeaveRequested) -> None:
     """The player leaves after the hand."""
-    carried.seats[event.seat].leaving = "dismiss" if event.dismiss else "cash_out"
+    seat = carried.seats[event.seat]
+    seat.leaving = "remove" if event.removed else "dismiss" if event.dismiss else "cash_out"
 
 
 def sit_out_requested(carried: tev.TableCarried, event: tev.SitOutRequested) -> None:

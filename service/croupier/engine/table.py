@@ -14,12 +14,13 @@ from croupier.engine.hand import Hand
 from croupier.engine.rejection import InvariantViolation
 from croupier.engine.showing import EndedHand
 from croupier.engine.table_rules import NS_PER_MS, TableRules
+from croupier.engine.voiding import Before, as_it_is, as_it_was
 
 
 class Table:
     """A table: what it carries between hands, and the hand in progress. Private to its actor."""
 
-    __slots__ = ("carried", "ended", "hand", "hand_rules", "name", "rules", "table_id")
+    __slots__ = ("before", "carried", "ended", "hand", "hand_rules", "name", "rules", "table_id")
 
     def __init__(self, created: tev.TableCreated, game: Game) -> None:
         self.table_id = created.table_id
@@ -28,6 +29,8 @@ class Table:
         self.hand_rules = created.rules.hand_rules(game)
         self.carried = tev.TableCarried(seats={}, transfers={}, waiting=[], cashed_out={})
         self.hand: Hand | None = None
+        self.before: Before | None = None
+        """What the hand in progress changed as it began."""
         self.ended: EndedHand | None = None
         """The last hand while its cards may be shown; never stored."""
 
@@ -108,6 +111,7 @@ def _hand_started(table: Table, event: ev.HandStarted) -> None:
 
 def begin_hand(table: Table, hand: Hand, event: ev.HandStarted) -> None:
     """Put a started hand on the table and remember who had the button and the blinds."""
+    _remember(table)
     carried = table.carried
     carried.hand_number = event.hand_number
     carried.button_seat = event.button_seat
@@ -124,6 +128,29 @@ def begin_hand(table: Table, hand: Hand, event: ev.HandStarted) -> None:
         if seat.preferences.show_losing_hands:
             hand.preferring.add(number)
     table.hand = hand
+
+
+def _remember(table: Table) -> None:
+    if table.before is None:
+        table.before = as_it_is(table.carried)
+
+
+def _remembering(change: Callable[[tev.TableCarried, Any], None]) -> Callable[[Table, ev.Event], None]:
+    """Of what comes right before a hand's start."""
+
+    def apply(table: Table, event: ev.Event) -> None:
+        _remember(table)
+        change(table.carried, event)
+
+    return apply
+
+
+def _hand_voided(table: Table, event: ev.HandVoided) -> None:
+    """The hand is as if it had never been, but for its number."""
+    if table.hand is None or table.before is None:
+        raise InvariantViolation("a hand was voided where none was in progress")
+    hands.evolve(table.hand, event)
+    as_it_was(table.carried, table.before, table.hand.seats)
 
 
 def _hand_ended(table: Table, event: ev.HandEnded) -> None:
@@ -144,7 +171,7 @@ def end_hand(table: Table, event: ev.HandEnded) -> None:
         seat.stack = stack
         seat.advance = None
     table.carried.chips -= event.rake
-    table.hand = None
+    table.hand = table.before = None
 
 
 def _bought_in(table: Table, event: tev.BoughtIn) -> None:
@@ -238,7 +265,7 @@ def _becomes(state: tev.TableState) -> Callable[[Table, ev.Event], None]:
 
 def _checkpointed(table: Table, event: tev.TableCheckpointed) -> None:
     table.carried = event.carried
-    table.hand = None
+    table.hand = table.before = None
 
 
 def _acted(table: Table, event: ev.Event) -> None:
@@ -251,6 +278,7 @@ def _acted(table: Table, event: ev.Event) -> None:
 _EVOLVE: dict[type, Callable[[Table, Any], None]] = {
     ev.HandStarted: _hand_started,
     ev.HandEnded: _hand_ended,
+    ev.HandVoided: _hand_voided,
     ev.Folded: _acted,
     ev.Checked: _acted,
     ev.Called: _acted,
@@ -269,8 +297,8 @@ _EVOLVE: dict[type, Callable[[Table, Any], None]] = {
     tev.SatOut: _carried(seated.sat_out),
     tev.SatIn: _carried(seated.sat_in),
     tev.TimedOut: _carried(seated.timed_out),
-    tev.BlindsMissed: _carried(seated.blinds_missed),
-    tev.ButtonPassed: _carried(seated.button_passed),
+    tev.BlindsMissed: _remembering(seated.blinds_missed),
+    tev.ButtonPassed: _remembering(seated.button_passed),
     tev.WaitingListJoined: _carried(unseated.joined),
     tev.WaitingListLeft: _carried(unseated.left),
     tev.SeatOffered: _carried(unseated.offered),

@@ -56,6 +56,7 @@ class LeaveReason(IntEnum):
     TABLE_CLOSED = 5
     RELEASED = 6
     RESERVATION_EXPIRED = 7
+    REMOVED = 8
 
 
 class SitOutReason(IntEnum):
@@ -72,6 +73,7 @@ class WaitReason(IntEnum):
     SEATED = 2
     OFFER_EXPIRED = 3
     TABLE_CLOSED = 4
+    REMOVED = 5
 
 
 class TableCreated(Event, frozen=True):
@@ -151,10 +153,14 @@ class RebuyApplied(Event, frozen=True):
 
 
 class LeaveRequested(Event, frozen=True):
-    """The player leaves after the hand: by cash out plays it to its end, by dismiss checks or folds it."""
+    """The player leaves after the hand: by cash out plays it to its end, by dismiss checks or folds it.
+
+    `removed`: as by dismiss, and an operator wanted it.
+    """
 
     seat: int
     dismiss: bool
+    removed: bool = False
 
 
 class PlayerLeft(Event, frozen=True):

@@ -3,9 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
-from croupier.engine import advance, entropy, joining, leaving, play, seating, sharing, showing, waiting
+from croupier.engine import (
+    advance,
+    entropy,
+    joining,
+    leaving,
+    play,
+    resolving,
+    seating,
+    sharing,
+    showing,
+    waiting,
+)
 from croupier.engine import commands as cmd
 from croupier.engine import events as ev
 from croupier.engine import table_events as tev
@@ -170,14 +181,19 @@ def _show_cards(table: Table, command: cmd.ShowCards) -> Decided:
 
 
 def _cash_out(table: Table, command: cmd.CashOut) -> Decided:
-    return _leave(table, command.player_id, command.now, dismiss=False)
+    return _leave(table, command.player_id, command.now, "cash_out")
 
 
 def _dismiss(table: Table, command: cmd.Dismiss) -> Decided:
-    return _leave(table, command.player_id, command.now, dismiss=True)
+    return _leave(table, command.player_id, command.now, "dismiss")
 
 
-def _leave(table: Table, player_id: str, now: int, *, dismiss: bool) -> Decided:
+def _remove(table: Table, command: cmd.RemovePlayer) -> Decided:
+    removed = resolving.not_at_the_table(table, command)
+    return _leave(table, command.player_id, command.now, "remove") if removed is None else removed
+
+
+def _leave(table: Table, player_id: str, now: int, how: Literal["cash_out", "dismiss", "remove"]) -> Decided:
     """Leave after the hand the player is in, or at once (R-T11)."""
     number = table.seat_of(player_id)
     if not number:
@@ -187,12 +203,11 @@ def _leave(table: Table, player_id: str, now: int, *, dismiss: bool) -> Decided:
         return Rejected("SEAT_NOT_BOUGHT_IN", seat_number=number)
     happened: list[ev.Event] = []
     if table.hand is None or not table.in_hand(number):
-        reason = tev.LeaveReason.DISMISSED if dismiss else tev.LeaveReason.CASHED_OUT
-        leaving.free_seat(table, happened, number, reason, now)
+        leaving.free_seat(table, happened, number, leaving.REASONS[how], now)
         return happened
-    if seat.leaving == "dismiss" or (seat.leaving and not dismiss):
+    if seat.acted_for or (seat.leaving and how == "cash_out"):
         return Rejected("PLAYER_LEAVING", seat_number=number)
-    apply(table, happened, tev.LeaveRequested(number, dismiss))
+    apply(table, happened, tev.LeaveRequested(number, how != "cash_out", how == "remove"))
     _carry_on(table, table.hand, happened, now)
     return happened
 
@@ -213,7 +228,7 @@ def _carry_on(table: Table, hand: Hand, happened: list[ev.Event], now: int) -> N
     """Act for those who were dismissed or have said beforehand what to do; clear the table after the hand."""
     while hand.actor != NOBODY:
         seat = table.seats[hand.seats[hand.actor]]
-        if seat.leaving == "dismiss":
+        if seat.acted_for:
             happened += _act_for(table, hand, unchosen_action(hand), ev.Cause.DISMISSED)
         elif seat.advance is not None and (action := advance.due(hand, seat)) is not None:
             happened += _act_for(table, hand, action, ev.Cause.ADVANCE)
@@ -271,4 +286,6 @@ _RUN: dict[type, Callable[[Table, Any], Decided]] = {
     cmd.ExpireKeptSeat: leaving.expire_kept_seat,
     cmd.RefuseTransfer: leaving.refuse_transfer,
     cmd.CloseTable: leaving.close_table,
+    cmd.ResolveTable: resolving.resolve_table,
+    cmd.RemovePlayer: _remove,
 }

@@ -410,14 +410,17 @@ class TableActor:
     def _after(self, events: list[ev.Event]) -> None:
         """What a durable record sets going beside its answer."""
         observer = self._services.observer
-        showdown = False
+        showdown = voided = False
         for event in events:
             kind = type(event)
             if kind in _ACTIONS:
                 observer.acted(kind.__name__, getattr(event, "cause", ev.Cause.PLAYER).name)
             elif kind is ev.HoleCardsShown:
                 showdown = True
-            elif kind is ev.HandEnded:
+            elif kind is ev.HandVoided:
+                observer.hand_voided(self.table.rules)
+                voided = True
+            elif kind is ev.HandEnded and not voided:
                 observer.hand_ended(self.table.rules, event.rake, showdown=showdown)  # type: ignore[attr-defined]
             elif isinstance(event, tev.PlayerLeft | tev.RebuyApplied):
                 transfer = self.table.carried.transfers.get(event.transfer_id)

@@ -59,6 +59,7 @@ class HandRecord(msgspec.Struct, frozen=True):
     board: bytes
     pots: tuple[ev.PotAwarded, ...]
     told: tuple[Publication, ...]
+    voided: bool
 
 
 class Records:
@@ -168,6 +169,7 @@ class _Building:
         self._shown: dict[int, bytes] = {}
         self._folded: set[int] = set()
         self._pots: dict[int, ev.PotAwarded] = {}
+        self._voided = False
         self._told: list[Publication] = []
 
     def take(self, record: Record, events: Sequence[ev.Event], own: bytes) -> None:
@@ -206,6 +208,8 @@ class _Building:
                 self._shown[event.seat] = event.cards
             case ev.PotAwarded():
                 self._pots[event.index] = event
+            case ev.HandVoided():
+                self._voided = True
             case ev.HandEnded():
                 self._ended = event
             case tev.CardsShown():
@@ -232,6 +236,7 @@ class _Building:
             self._board,
             tuple(self._pots[index] for index in sorted(self._pots)),
             tuple(self._told),
+            self._voided,
         )
 
     def _seats(self, started: ev.HandStarted, ended: ev.HandEnded) -> Sequence[RecordSeat]:

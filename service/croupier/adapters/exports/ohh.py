@@ -70,7 +70,7 @@ def ohh(record: HandRecord, viewer: str) -> str:
         "big_blind_amount": rules.big_blind,
         "ante_amount": 0,
         "hero_player_id": hero,
-        "flags": [] if hero is not None else ["Observed"],
+        "flags": ([] if hero is not None else ["Observed"]) + (["Voided"] if record.voided else []),
         "players": [
             {"id": number, "seat": seat, "name": player_id, "starting_stack": stack}
             for number, (seat, player_id, stack) in enumerate(
@@ -169,7 +169,7 @@ class _Rounds:
             case ev.HoleCardsShown() | tev.CardsShown():
                 self._live[event.seat] = False
                 self._shown.append(self._act(event.seat, "Shows Cards", **_cards(event.cards)))
-            case ev.HandEnded() if len(self._live) > 1:
+            case ev.HandEnded() if len(self._live) > 1 and not self._record.voided:
                 closed = [seat for seat, unseen in self._live.items() if unseen]
                 self._shown += [self._act(seat, "Mucks Cards") for seat in closed]
             case _:

@@ -120,6 +120,8 @@ def _own(record: HandRecord) -> dict[str, Value]:
     ]
     if shown:
         own["shown_afterwards"] = shown
+    if record.voided:
+        own["voided"] = True
     return own
 
 

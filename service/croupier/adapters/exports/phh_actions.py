@@ -51,7 +51,7 @@ class _Writing:
             case ev.HoleCardsShown():
                 self._live[event.seat] = False
                 yield f"{self._player(event.seat)} sm {_joined(event.cards)}"
-            case ev.HandEnded() if len(self._live) > 1:
+            case ev.HandEnded() if len(self._live) > 1 and not self._record.voided:
                 yield from (f"{self._player(seat)} sm" for seat, closed in self._live.items() if closed)
             case _:
                 return

@@ -33,7 +33,7 @@ class Metrics:
         self._rake = self._counter(
             "croupier_rake_chips", "Chips taken as rake.", "structure", "stake_tier", "currency"
         )
-        self._hands = self._counter("croupier_hands", "Hands settled.", "structure", "outcome")
+        self._hands = self._counter("croupier_hands", "Hands settled or voided.", "structure", "outcome")
         self._actions = self._counter("croupier_actions", "Actions accepted.", "action", "cause")
         self._rejections = self._counter("croupier_rejections", "Commands refused by the rules.", "reason")
         self._halts = self._counter("croupier_table_halts", "Tables halted by a broken invariant.").child()
@@ -98,6 +98,9 @@ class Metrics:
             children = self._hand_children[key] = self._of_hands(rules)
         children[0].value += rake
         children[1 if showdown else 2].value += 1
+
+    def hand_voided(self, rules: TableRules) -> None:
+        self._hands.child(rules.structure.name.lower(), "voided").value += 1
 
     def _of_hands(self, rules: TableRules) -> tuple[Tally, Tally, Tally]:
         structure = rules.structure.name.lower()

@@ -44,6 +44,8 @@ def _hand(name: str, fields: Mapping[str, Any]) -> RecordedHand:
     identity = f"{fields.get('venue', 'phh')}:{fields.get('hand', name or 1)}"
     if variant not in _VARIANTS.values():
         return _unplayed(identity, variant)
+    if fields.get("_croupier", {}).get("voided"):
+        return _unplayed(identity, "voided")
     amounts = Amounts(fields)
     posts = read_posts(fields, amounts)
     told = read_actions(fields["actions"], amounts, len(posts.stacks), draws=variant.endswith("5cd"))

@@ -174,6 +174,15 @@ def _ended(telling: Telling, event: ev.HandEnded) -> dict[str, Any]:
     }
 
 
+def _voided(telling: Telling, event: ev.HandVoided) -> dict[str, Any]:
+    returns = [
+        hand_event_pb2.SeatReturn(seat_number=number, amount=amount)
+        for number, amount in sorted(zip(event.seats, event.returned, strict=True))
+    ]
+    hand_id = messages.hand_id(telling.table_id, event.hand_number)
+    return {"hand_voided": hand_event_pb2.HandVoided(hand_id=hand_id, returns=returns)}
+
+
 def _shown(telling: Telling, event: tev.CardsShown) -> dict[str, Any]:
     return {
         "cards_shown": hand_event_pb2.CardsShown(
@@ -221,6 +230,8 @@ def _left(_: Telling, event: tev.PlayerLeft) -> dict[str, Any]:
 
 def _leaving(_: Telling, event: tev.LeaveRequested) -> dict[str, Any]:
     reason = event_pb2.LEAVE_REASON_DISMISSED if event.dismiss else event_pb2.LEAVE_REASON_CASHED_OUT
+    if event.removed:
+        reason = event_pb2.LEAVE_REASON_REMOVED
     return {"leave_queued": event_pb2.LeaveQueued(seat_number=event.seat, reason=reason)}
 
 
@@ -264,6 +275,7 @@ _TELL: Final[dict[type, Callable[[Telling, Any], dict[str, Any]]]] = {
     },
     ev.PotAwarded: _awarded,
     ev.HandEnded: _ended,
+    ev.HandVoided: _voided,
     tev.TableCreated: lambda _, e: {
         "table_created": event_pb2.TableCreated(options=house_messages.options(e.name, e.rules))
     },

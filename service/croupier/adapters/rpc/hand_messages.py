@@ -61,6 +61,7 @@ def _hand_record(
             for pot in record.pots
         ],
         rake=record.ended.rake,
+        voided=record.voided,
     )
 
 
