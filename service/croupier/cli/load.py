@@ -24,6 +24,10 @@ _Watchers = Annotated[
 _Probes = Annotated[
     int, typer.Option(min=0, max=1000, help="Of 1,000 actions, how many come with one to be refused.")
 ]
+_History = Annotated[
+    Path | None,
+    typer.Option(help="Keep every request and answer in this file, JSON lines; it is written anew."),
+]
 _TokenFile = Annotated[Path | None, typer.Option(help="A backend's token, sent with every call.")]
 _Ca = Annotated[Path | None, typer.Option(help="Whose certificate the server has, PEM: call by TLS.")]
 _Cert = Annotated[
@@ -55,13 +59,15 @@ def load(
     ca: _Ca = None,
     cert: _Cert = None,
     key: _Key = None,
+    history: _History = None,
     json: Annotated[Path | None, typer.Option(help="Write the results to this file as well.")] = None,
 ) -> None:
     """Play random legal poker over gRPC, measure, and check every answer.
 
     Opens tables of its own, keeps them playing, and closes them. Then reads
     the ledger to its end: all entries must add up to 0, and each player must
-    have what was deposited and won.
+    have what was deposited and won. And reads each table's history: what was
+    acknowledged is there once, where it was told, and nothing else is.
 
     Exits 0 when every answer was right, 1 when any was wrong, 2 when the run
     could not begin.
@@ -89,11 +95,12 @@ def load(
         seed=seed,
         credentials=credentials,
         token=token,
+        history=history,
     )
     try:
         with _progress(plan) as show:
             report = uvloop.run(run(plan, show))
-    except (CroupierError, ValueError) as failure:
+    except (CroupierError, OSError, ValueError) as failure:
         typer.echo(f"croupier load: {failure}", err=True)
         raise typer.Exit(2) from None
     _print(plan, report)
@@ -145,6 +152,10 @@ def _print(plan: Plan, report: Report) -> None:
     if report.late:
         say(f"  late: {report.late} actions came after their time")
     say(f"  ledger: {report.ledger_entries:,} entries read, {report.rake:,} chips of rake from these tables")
+    say(
+        f"  history: {report.operations:,} operations, {report.operations_unknown:,} of them without an answer, "
+        f"held against {report.history_events:,} events, {report.watched_sequences:,} told to watchers"
+    )
     for what in report.wrong[:_MOST_SHOWN]:
         say(f"WRONG {what}")
     more = len(report.wrong) - _MOST_SHOWN

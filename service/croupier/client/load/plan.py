@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import NamedTuple
 
 from grpc import ChannelCredentials
@@ -14,6 +15,7 @@ class Plan(NamedTuple):
     in turn with one request under way; 0 is one caller a table. Of 1,000 actions `probes` are accompanied by
     a request that must be refused or a repetition. The first of a table's watchers keeps its score. `game`
     may be empty where the house offers one. `credentials` and `token` are as for Croupier, and a backend's.
+    `history` keeps the log of all requests and answers, which is a passing file otherwise.
     """
 
     target: str
@@ -32,3 +34,4 @@ class Plan(NamedTuple):
     seed: int = 1
     credentials: ChannelCredentials | None = None
     token: Token = None
+    history: Path | None = None

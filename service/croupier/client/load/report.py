@@ -6,6 +6,7 @@ from array import array
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from croupier.client.load.history.check import Checked
 from croupier.client.load.tally import Tally
 
 
@@ -13,7 +14,8 @@ class Report(NamedTuple):
     """Rates are of the `seconds` measured; `acknowledged` counts all actions, before and after them too.
 
     Latencies are of Act, in milliseconds, as its caller saw them. `request_prefix` begins the request_id of
-    every action. Message sizes are means in bytes.
+    every action. Message sizes are means in bytes. `operations` are those recorded and held against the history,
+    of `operations_unknown` no answer came.
     """
 
     seconds: float
@@ -39,6 +41,10 @@ class Report(NamedTuple):
     message_bytes: float
     ledger_entries: int
     rake: int
+    operations: int
+    operations_unknown: int
+    history_events: int
+    watched_sequences: int
     wrong: list[str]
 
     def as_json(self) -> dict[str, Any]:
@@ -64,7 +70,14 @@ def quantile(ordered: Sequence[int], share: float) -> int:
 
 
 def report(
-    tally: Tally, begin: Mark, end: Mark, *, request_prefix: str, ledger_entries: int, rake: int
+    tally: Tally,
+    begin: Mark,
+    end: Mark,
+    *,
+    request_prefix: str,
+    ledger_entries: int,
+    rake: int,
+    checked: Checked | None,
 ) -> Report:
     """Measured from `begin` to `end`; wrong answers are of the whole run."""
     seconds = end.time - begin.time
@@ -95,5 +108,9 @@ def report(
         message_bytes=tally.message_sizes.mean,
         ledger_entries=ledger_entries,
         rake=rake,
+        operations=checked.operations if checked else 0,
+        operations_unknown=checked.unknown if checked else 0,
+        history_events=checked.events if checked else 0,
+        watched_sequences=checked.watched if checked else 0,
         wrong=list(tally.wrong),
     )

@@ -1,10 +1,11 @@
-"""A run from its first table to its report: opens, plays for the time planned, leaves, reads the ledger."""
+"""A run from its first table to its report: opens, plays for the time planned, leaves, reads ledger and history."""
 
 from __future__ import annotations
 
 import asyncio
 import time
 import uuid
+from collections import defaultdict
 from collections.abc import Callable, Coroutine, Iterable
 from typing import Any, Final
 
@@ -13,6 +14,10 @@ from grpc.aio import AioRpcError
 from croupier.client import Croupier, CroupierError, Retry
 from croupier.client.load.audit import audit
 from croupier.client.load.dice import Dice
+from croupier.client.load.history.check import Checked, Told, check
+from croupier.client.load.history.heard import Heard
+from croupier.client.load.history.log import Log
+from croupier.client.load.history.recorder import RecordedAct, RecordedCroupier, Recorder
 from croupier.client.load.plan import Plan
 from croupier.client.load.report import Report, mark, report
 from croupier.client.load.score import Watcher
@@ -35,15 +40,22 @@ async def run(plan: Plan, progress: Progress | None = None) -> Report:
     ValueError where the house does not offer what is planned.
     """
     retry = Retry(attempts=4, timeout=30.0)
-    async with (
-        Croupier(plan.target, credentials=plan.credentials, token=plan.token, retry=retry) as client,
-        Croupier(plan.target, credentials=plan.credentials, token=plan.token) as spectator,
-    ):
-        return await _Run(plan, client, spectator, progress or (lambda _seconds, _tally: None)).whole()
+    with Log(plan.history) as log:
+        recorder = Recorder(log)
+        async with (
+            RecordedCroupier(
+                plan.target, recorder, credentials=plan.credentials, token=plan.token, retry=retry
+            ) as client,
+            Croupier(plan.target, credentials=plan.credentials, token=plan.token) as spectator,
+        ):
+            show = progress or (lambda _seconds, _tally: None)
+            return await _Run(plan, client, spectator, recorder, show).whole()
 
 
 class _Run:
-    def __init__(self, plan: Plan, client: Croupier, spectator: Croupier, progress: Progress) -> None:
+    def __init__(
+        self, plan: Plan, client: Croupier, spectator: Croupier, recorder: Recorder, progress: Progress
+    ) -> None:
         self.plan: Final = plan
         self.client: Final = client
         self.tally: Final = Tally()
@@ -52,9 +64,12 @@ class _Run:
         self.tables: list[LoadTable] = []
         self.scores: list[tuple[Seating, Watcher | None]] = []
         self.watching: list[asyncio.Task[bool]] = []
+        self._heard: Final[defaultdict[str, list[Heard]]] = defaultdict(list)
+        self._recorder: Final = recorder
+        self._reader: Final = spectator
         self._quiet: Seating | None = None
         self._watch: Final = TableServiceStub(spectator.channel).WatchTable
-        self._act: Final = BettingServiceStub(client.channel).Act
+        self._act: Final = RecordedAct(recorder, BettingServiceStub(client.channel).Act)
         self._progress: Final = progress
         now = mark(self.tally, time.monotonic())
         self._begin, self._end = now, now
@@ -78,6 +93,8 @@ class _Run:
             for task in self.watching:
                 task.cancel()
             await asyncio.gather(*self.watching, return_exceptions=True)
+            self._recorder.close()
+        checked = await self._check()
         return report(
             self.tally,
             self._begin,
@@ -85,7 +102,18 @@ class _Run:
             request_prefix=f"act-{self.run_id}-",
             ledger_entries=ledger_entries,
             rake=rake,
+            checked=checked,
         )
+
+    async def _check(self) -> Checked | None:
+        """Holds all that was recorded against the service's history; None where that could not be read."""
+        try:
+            checked = await check(self._reader, self._watch, Told(self._recorder.log, self._heard))
+        except (CroupierError, AioRpcError) as failure:
+            self.tally.wrong.append(f"the history cannot be read: {failure}")
+            return None
+        self.tally.wrong.extend(str(finding) for finding in checked.findings)
+        return checked
 
     async def _house(self) -> House:
         house = await house_of(self.client, self.plan.house_id)
@@ -117,6 +145,7 @@ class _Run:
 
     def _spectator(self, seating: Seating) -> Watcher:
         watcher = Watcher(seating.table_id, seating.sequence, self.tally)
+        self._heard[seating.table_id].append(watcher.heard)
         where = f"watching {seating.table_id}"
         follow = self._guarded(where, watcher.follow(self._watch))
         self.watching.append(asyncio.create_task(follow, name=where))

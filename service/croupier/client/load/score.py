@@ -7,6 +7,7 @@ from typing import Final
 from grpc.aio import AioRpcError, UnaryStreamMultiCallable
 
 from croupier.client.errors import error_of
+from croupier.client.load.history.heard import Heard
 from croupier.client.load.tally import SAMPLE, Tally
 from croupier.v1.hand_event_pb2 import HandEnded
 from croupier.v1.table_service_pb2 import (
@@ -30,6 +31,7 @@ class Watcher:
         self.rake = 0
         self.net: Final[dict[int, int]] = {}
         self.closed = False
+        self.heard: Final = Heard(sequence)
         self._tally: Final = tally
 
     async def follow(self, method: Method) -> None:
@@ -79,6 +81,7 @@ class Watcher:
             first = False
             if event.HasField("hand_ended"):
                 self._score(event.hand_ended)
+        self.heard.add(batch.events)
         self._tally.events += len(batch.events)
         self.sequence = sequence
 

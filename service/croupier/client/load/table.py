@@ -10,12 +10,13 @@ from collections.abc import Callable, Sequence
 from time import perf_counter_ns
 from typing import Final, NamedTuple
 
-from grpc.aio import AioRpcError, UnaryUnaryMultiCallable
+from grpc.aio import AioRpcError
 
 from croupier.client import Croupier
 from croupier.client.errors import error_of
 from croupier.client.load import verdict
 from croupier.client.load.dice import Dice
+from croupier.client.load.history.recorder import Act
 from croupier.client.load.policy import DRAW, Choice, choose, quiet
 from croupier.client.load.probes import probe
 from croupier.client.load.seating import Seating
@@ -23,8 +24,6 @@ from croupier.client.load.tally import SAMPLE, Tally
 from croupier.v1.betting_service_pb2 import ActRequest, ActResponse
 from croupier.v1.hand_pb2 import Decision, LegalActions
 from croupier.v1.table_pb2 import TableState
-
-Act = UnaryUnaryMultiCallable[ActRequest, ActResponse]
 
 HANDS_BETWEEN_REFILLS: Final = 40
 _TIMEOUT: Final = 30.0

@@ -1,0 +1,114 @@
+"""Takes down every call with its times and what came of it. Decides nothing, and delays no call."""
+
+from __future__ import annotations
+
+from time import monotonic_ns
+from typing import Final, Protocol
+
+from google.protobuf.message import Message
+from grpc import ChannelCredentials
+from grpc.aio import AioRpcError, UnaryUnaryMultiCallable
+
+from croupier.client import Croupier
+from croupier.client.bearer import Token
+from croupier.client.errors import CroupierError, Refused, error_of
+from croupier.client.load.history.log import Log
+from croupier.client.load.history.operation import Operation, Outcome
+from croupier.client.load.history.wording import asked, told
+from croupier.client.retry import Request, Response, Retry, repeatedly
+from croupier.v1.betting_service_pb2 import ActRequest, ActResponse
+
+
+class Recorder:
+    """Writes operations as they end; `close` writes those under way, of which nobody knows what came."""
+
+    def __init__(self, log: Log) -> None:
+        self.log: Final = log
+        self._under_way: Final[dict[int, Operation]] = {}
+
+    def sent(self, request: Message) -> Operation:
+        """A request is about to be sent."""
+        operation = asked(request, monotonic_ns())
+        self._under_way[id(operation)] = operation
+        return operation
+
+    def answered(self, operation: Operation, response: Message) -> None:
+        """Its answer is here."""
+        operation.ended = monotonic_ns()
+        operation.outcome = Outcome.ANSWERED
+        told(operation, response)
+        self._over(operation)
+
+    def failed(self, operation: Operation, error: CroupierError | None) -> None:
+        """It was refused; with any other error, or none, it may have been done."""
+        if isinstance(error, Refused):
+            operation.ended = monotonic_ns()
+            operation.outcome = Outcome.REFUSED
+        if error is not None:
+            operation.reason = error.reason or error.code.name
+        self._over(operation)
+
+    def close(self) -> None:
+        """Nothing more will come."""
+        for operation in list(self._under_way.values()):
+            self._over(operation)
+
+    def _over(self, operation: Operation) -> None:
+        if self._under_way.pop(id(operation), None) is not None:
+            self.log.add(operation)
+
+
+class RecordedCroupier(Croupier):
+    """A client all of whose calls but watches are taken down; repetitions of one call are one operation."""
+
+    def __init__(
+        self,
+        target: str,
+        recorder: Recorder,
+        *,
+        credentials: ChannelCredentials | None = None,
+        token: Token = None,
+        retry: Retry | None = None,
+    ) -> None:
+        super().__init__(target, credentials=credentials, token=token, retry=retry)
+        self._recorder: Final = recorder
+
+    async def _call(self, method: UnaryUnaryMultiCallable[Request, Response], request: Request) -> Response:
+        operation = self._recorder.sent(request)
+        try:
+            response = await repeatedly(self.retry, method, request)
+        except CroupierError as error:
+            self._recorder.failed(operation, error)
+            raise
+        except BaseException:
+            self._recorder.failed(operation, None)
+            raise
+        self._recorder.answered(operation, response)
+        return response
+
+
+class Act(Protocol):
+    """Act as a stub has it: raises AioRpcError."""
+
+    async def __call__(self, request: ActRequest, *, timeout: float) -> ActResponse: ...
+
+
+class RecordedAct:
+    """Act without the client's patience, taken down."""
+
+    def __init__(self, recorder: Recorder, method: UnaryUnaryMultiCallable[ActRequest, ActResponse]) -> None:
+        self._recorder: Final = recorder
+        self._method: Final = method
+
+    async def __call__(self, request: ActRequest, *, timeout: float) -> ActResponse:
+        operation = self._recorder.sent(request)
+        try:
+            response = await self._method(request, timeout=timeout)
+        except AioRpcError as failure:
+            self._recorder.failed(operation, error_of(failure))
+            raise
+        except BaseException:
+            self._recorder.failed(operation, None)
+            raise
+        self._recorder.answered(operation, response)
+        return response
