@@ -4,8 +4,12 @@ A card is 4 * rank + suit: rank 0 is the deuce and 12 the ace, suits 0 to 3 are 
 Cards in order are `bytes`.
 """
 
-from collections.abc import Iterable
-from typing import TypeAlias
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import TypeAlias
 
 Card: TypeAlias = int
 

@@ -40,10 +40,15 @@ Cards that are out of range, repeated, too few or too many raise ValueError, and
 what the environment variable CROUPIER_EVALUATOR names, which may be the slow "reference" too.
 """
 
+from __future__ import annotations
+
 from croupier.handrank.active import ACTIVE
-from croupier.handrank.classes import STRONGEST, WEAKEST, HandClass, hand_class
 from croupier.handrank.lows import NO_LOW, STRONGEST_LOW, WEAKEST_LOW, low_ranks
 from croupier.handrank.showing import best_five, best_omaha, best_omaha_low
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from croupier.handrank.classes import STRONGEST, WEAKEST, HandClass, hand_class
 
 __all__ = [
     "NO_LOW",
@@ -89,3 +94,16 @@ rank_omaha_hi_lo_rows = ACTIVE.batches.rank_omaha_hi_lo_rows
 def implementation() -> str:
     """Name of the evaluator in use: "portable", "avx2", "avx512" or "reference"."""
     return ACTIVE.name
+
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        """The classes come with the first who asks for them: enum takes longer to import than all else here."""
+        if name not in ("STRONGEST", "WEAKEST", "HandClass", "hand_class"):
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from croupier.handrank import classes
+
+        value = getattr(classes, name)
+        globals()[name] = value
+        return value

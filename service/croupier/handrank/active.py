@@ -1,30 +1,38 @@
 """Chooses the evaluator: the best native one that the processor can run, or what CROUPIER_EVALUATOR names. It never
 falls back in silence."""
 
+from __future__ import annotations
+
 import os
-from collections.abc import Callable, Sequence
-from types import ModuleType
-from typing import NamedTuple, TypeAlias
 
 from croupier.handrank.batch import Batches
 
-RankHands: TypeAlias = Callable[[Sequence[bytes], bytes], list[int]]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from types import ModuleType
+    from typing import TypeAlias
+
+    from croupier.handrank.batch import Kernels
+
+    RankHands: TypeAlias = Callable[[Sequence[bytes], bytes], list[int]]
 
 REFERENCE = "reference"
 NAMES = ("portable", "avx2", "avx512", REFERENCE)
 
 
-class Evaluator(NamedTuple):
+class Evaluator:
     """One way of ranking hands. All give the same ranks and raise ValueError for the same cards."""
 
-    name: str
-    rank: Callable[[bytes | int], int]
-    rank_low: Callable[[bytes], int]
-    rank_holdem: RankHands
-    rank_omaha: RankHands
-    rank_omaha_low: RankHands
-    rank_five: RankHands
-    batches: Batches
+    def __init__(self, name: str, one: ModuleType, many: Kernels) -> None:
+        self.name = name
+        self.rank: Callable[[bytes | int], int] = one.rank
+        self.rank_low: Callable[[bytes], int] = one.rank_low
+        self.rank_holdem: RankHands = one.rank_holdem
+        self.rank_omaha: RankHands = one.rank_omaha
+        self.rank_omaha_low: RankHands = one.rank_omaha_low
+        self.rank_five: RankHands = one.rank_five
+        self.batches = Batches(many)
 
 
 def supported() -> list[str]:
@@ -38,16 +46,7 @@ def load(name: str | None = None) -> Evaluator:
     if name == REFERENCE:
         from croupier.handrank import reference, reference_batch
 
-        return Evaluator(
-            name,
-            reference.rank,
-            reference.rank_low,
-            reference.rank_holdem,
-            reference.rank_omaha,
-            reference.rank_omaha_low,
-            reference.rank_five,
-            Batches(reference_batch.KERNELS),
-        )
+        return Evaluator(name, reference, reference_batch)
     if name is not None and name not in NAMES:
         raise ValueError(f"CROUPIER_EVALUATOR is {name!r}; it may be {', '.join(NAMES[:-1])} or {REFERENCE}")
     native = _native()
@@ -58,16 +57,7 @@ def load(name: str | None = None) -> Evaluator:
             f"CROUPIER_EVALUATOR is {name!r}, which this processor cannot run; "
             f"it may be {', '.join(here)} or {REFERENCE}"
         )
-    return Evaluator(
-        name,
-        native.rank,
-        native.rank_low,
-        native.rank_holdem,
-        native.rank_omaha,
-        native.rank_omaha_low,
-        native.rank_five,
-        Batches(native.kernels(name)),
-    )
+    return Evaluator(name, native, native.Kernels(name))
 
 
 def _native() -> ModuleType:

@@ -7,33 +7,41 @@ copied. Ranks go to `out` where one is given, a buffer of 16-bit numbers such as
 from __future__ import annotations
 
 import sys
-from array import array
-from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple, NoReturn, TypeVar, overload
 
 from croupier.handrank.checks import check_hand, check_omaha_showdown, check_set
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from array import array
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import NoReturn, Protocol, TypeVar, overload
+
     from _typeshed import ReadableBuffer, WriteableBuffer
 
     Out = TypeVar("Out", bound=WriteableBuffer)
+    _Hand = TypeVar("_Hand")
 
-_Hand = TypeVar("_Hand")
+    class Kernels(Protocol):
+        """Ranks hands in buffers of the right sizes; False, with ranks undefined, where one is no hand."""
+
+        def rows(self, rows: memoryview, card_count: int, hand_count: int, ranks: memoryview, /) -> bool: ...
+        def columns(self, columns: Sequence[memoryview], hand_count: int, ranks: memoryview, /) -> bool: ...
+        def masks(self, masks: memoryview, hand_count: int, ranks: memoryview, /) -> bool: ...
+        def omaha(
+            self,
+            rows: memoryview,
+            hole_count: int,
+            hand_count: int,
+            highs: memoryview | None,
+            lows: memoryview | None,
+            /,
+        ) -> bool: ...
+
+
 _SEVEN = 7
 _WHOLE_64 = frozenset("QqLlNn")
 _WHOLE_16 = frozenset("Hh")
 _BOARD = 5
-
-
-class Kernels(NamedTuple):
-    """Ranks hands in buffers of the right sizes; False, with ranks undefined, where one is no hand."""
-
-    rows: Callable[[memoryview, int, int, memoryview], bool]
-    """Rows, cards a row, hands, ranks."""
-    columns: Callable[[Sequence[memoryview], int, memoryview], bool]
-    masks: Callable[[memoryview, int, memoryview], bool]
-    omaha: Callable[[memoryview, int, int, memoryview | None, memoryview | None], bool]
-    """Rows, hole cards a row, hands, high ranks, low ranks."""
 
 
 class Batches:
@@ -42,10 +50,13 @@ class Batches:
     def __init__(self, kernels: Kernels) -> None:
         self._kernels = kernels
 
-    @overload
-    def rank_rows(self, rows: ReadableBuffer, card_count: int = 7) -> array[int]: ...
-    @overload
-    def rank_rows(self, rows: ReadableBuffer, card_count: int = 7, *, out: Out) -> Out: ...
+    if TYPE_CHECKING:
+
+        @overload
+        def rank_rows(self, rows: ReadableBuffer, card_count: int = 7) -> array[int]: ...
+        @overload
+        def rank_rows(self, rows: ReadableBuffer, card_count: int = 7, *, out: Out) -> Out: ...
+
     def rank_rows(
         self, rows: ReadableBuffer, card_count: int = 7, *, out: WriteableBuffer | None = None
     ) -> WriteableBuffer:
@@ -60,10 +71,13 @@ class Batches:
             _refuse(check_hand, (bytes(view[at : at + card_count]) for at in range(0, len(view), card_count)))
         return ranks
 
-    @overload
-    def rank_columns(self, columns: Sequence[ReadableBuffer]) -> array[int]: ...
-    @overload
-    def rank_columns(self, columns: Sequence[ReadableBuffer], *, out: Out) -> Out: ...
+    if TYPE_CHECKING:
+
+        @overload
+        def rank_columns(self, columns: Sequence[ReadableBuffer]) -> array[int]: ...
+        @overload
+        def rank_columns(self, columns: Sequence[ReadableBuffer], *, out: Out) -> Out: ...
+
     def rank_columns(
         self, columns: Sequence[ReadableBuffer], *, out: WriteableBuffer | None = None
     ) -> WriteableBuffer:
@@ -78,10 +92,13 @@ class Batches:
             _refuse(check_hand, map(bytes, zip(*views, strict=True)))
         return ranks
 
-    @overload
-    def rank_masks(self, masks: ReadableBuffer) -> array[int]: ...
-    @overload
-    def rank_masks(self, masks: ReadableBuffer, *, out: Out) -> Out: ...
+    if TYPE_CHECKING:
+
+        @overload
+        def rank_masks(self, masks: ReadableBuffer) -> array[int]: ...
+        @overload
+        def rank_masks(self, masks: ReadableBuffer, *, out: Out) -> Out: ...
+
     def rank_masks(self, masks: ReadableBuffer, *, out: WriteableBuffer | None = None) -> WriteableBuffer:
         """A hand rank for each set of seven cards: 64-bit numbers, with the bit 16 * suit + rank for each card.
         Raises ValueError as `rank_rows` does."""
@@ -95,10 +112,13 @@ class Batches:
             _refuse(_check_seven, view.cast("Q"))
         return ranks
 
-    @overload
-    def rank_omaha_rows(self, rows: ReadableBuffer, hole_count: int = 4) -> array[int]: ...
-    @overload
-    def rank_omaha_rows(self, rows: ReadableBuffer, hole_count: int = 4, *, out: Out) -> Out: ...
+    if TYPE_CHECKING:
+
+        @overload
+        def rank_omaha_rows(self, rows: ReadableBuffer, hole_count: int = 4) -> array[int]: ...
+        @overload
+        def rank_omaha_rows(self, rows: ReadableBuffer, hole_count: int = 4, *, out: Out) -> Out: ...
+
     def rank_omaha_rows(
         self, rows: ReadableBuffer, hole_count: int = 4, *, out: WriteableBuffer | None = None
     ) -> WriteableBuffer:
@@ -109,10 +129,13 @@ class Batches:
         self._rank_omaha(view, hole_count, hand_count, told, None)
         return ranks
 
-    @overload
-    def rank_omaha_low_rows(self, rows: ReadableBuffer, hole_count: int = 4) -> array[int]: ...
-    @overload
-    def rank_omaha_low_rows(self, rows: ReadableBuffer, hole_count: int = 4, *, out: Out) -> Out: ...
+    if TYPE_CHECKING:
+
+        @overload
+        def rank_omaha_low_rows(self, rows: ReadableBuffer, hole_count: int = 4) -> array[int]: ...
+        @overload
+        def rank_omaha_low_rows(self, rows: ReadableBuffer, hole_count: int = 4, *, out: Out) -> Out: ...
+
     def rank_omaha_low_rows(
         self, rows: ReadableBuffer, hole_count: int = 4, *, out: WriteableBuffer | None = None
     ) -> WriteableBuffer:
@@ -181,6 +204,8 @@ def _omaha_rows(rows: ReadableBuffer, hole_count: int) -> tuple[memoryview, int]
 
 
 def _zeros(count: int) -> array[int]:
+    from array import array
+
     return array("H", bytes(2)) * count
 
 

@@ -1,8 +1,12 @@
 """What cards may be ranked; it ranks none. Its messages name no card: hole cards must not reach a log."""
 
-from collections.abc import Sequence
+from __future__ import annotations
 
 from croupier.cards import DECK
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _NO_CARDS = 0xE000E000E000E000
 

@@ -4,8 +4,13 @@ A low rank is an int from 1 (8-7-6-5-4) to 56 (5-4-3-2-A): larger is stronger, e
 (R-C6). So many are the sets of five different ranks eight or lower, ace low.
 """
 
+from __future__ import annotations
+
 from itertools import combinations
-from typing import Final
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
 
 NO_LOW: Final = 0
 WEAKEST_LOW: Final = 1

@@ -1,12 +1,9 @@
 """The native evaluator behind Python types; the rules and tables are in native/."""
 
-from collections.abc import Callable, Sequence
-from importlib.machinery import ExtensionFileLoader, ModuleSpec
-from typing import TYPE_CHECKING, Final, cast
+from __future__ import annotations
 
 from croupier.handrank import _native
 from croupier.handrank._native import ffi, lib
-from croupier.handrank.batch import Kernels
 from croupier.handrank.checks import (
     check_draw_showdown,
     check_hand,
@@ -14,7 +11,11 @@ from croupier.handrank.checks import (
     check_showdown,
 )
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any, Final
+
     from _cffi_backend import _CDataBase
 
 _rank_low = lib.croupier_rank_low
@@ -29,10 +30,12 @@ _REFUSED = "the native evaluator refused cards that are well-formed"
 
 def _load_rank() -> Callable[[bytes | int], int]:
     """The extension holds a second module, of one function: cffi would take longer to call it than it runs."""
-    loader = ExtensionFileLoader("croupier.handrank._face", _native.__file__)
-    face = loader.create_module(ModuleSpec(loader.name, loader, origin=_native.__file__))
+    spec: Any = _native.__spec__
+    loader = type(spec.loader)("croupier.handrank._face", spec.origin)
+    face = loader.create_module(type(spec)(loader.name, loader, origin=spec.origin))
     loader.exec_module(face)
-    return cast(Callable[[bytes | int], int], face.rank)
+    ranked: Callable[[bytes | int], int] = face.rank
+    return ranked
 
 
 rank: Final = _load_rank()
@@ -52,37 +55,41 @@ def supported() -> list[str]:
     return [name for name, number in IMPLEMENTATIONS.items() if lib.croupier_supported(number)]
 
 
-def kernels(implementation: str) -> Kernels:
+class Kernels:
     """The batch calls of a supported implementation. The interpreter lock is free while they run."""
-    number = IMPLEMENTATIONS[implementation]
 
-    def rows(rows: memoryview, card_count: int, hand_count: int, ranks: memoryview) -> bool:
+    def __init__(self, implementation: str) -> None:
+        self._number = IMPLEMENTATIONS[implementation]
+
+    def rows(self, rows: memoryview, card_count: int, hand_count: int, ranks: memoryview) -> bool:
         if card_count == 7:
-            return lib.croupier_rank_rows(number, _bytes(rows), hand_count, _ranks(ranks))
+            return lib.croupier_rank_rows(self._number, _bytes(rows), hand_count, _ranks(ranks))
         return lib.croupier_rank_rows_of(_bytes(rows), card_count, hand_count, _ranks(ranks))
 
-    def columns(columns: Sequence[memoryview], hand_count: int, ranks: memoryview) -> bool:
+    def columns(self, columns: Sequence[memoryview], hand_count: int, ranks: memoryview) -> bool:
         starts = ffi.new("uint8_t *[]", [_bytes(column) for column in columns])
-        return lib.croupier_rank_columns(number, starts, hand_count, _ranks(ranks))
+        return lib.croupier_rank_columns(self._number, starts, hand_count, _ranks(ranks))
 
-    def masks(masks: memoryview, hand_count: int, ranks: memoryview) -> bool:
-        return lib.croupier_rank_masks(
-            number, ffi.cast("uint64_t *", _bytes(masks)), hand_count, _ranks(ranks)
-        )
+    def masks(self, masks: memoryview, hand_count: int, ranks: memoryview) -> bool:
+        sets = ffi.cast("uint64_t *", _bytes(masks))
+        return lib.croupier_rank_masks(self._number, sets, hand_count, _ranks(ranks))
 
     def omaha(
-        rows: memoryview, hole_count: int, hand_count: int, highs: memoryview | None, lows: memoryview | None
+        self,
+        rows: memoryview,
+        hole_count: int,
+        hand_count: int,
+        highs: memoryview | None,
+        lows: memoryview | None,
     ) -> bool:
         return lib.croupier_rank_omaha_rows(_bytes(rows), hole_count, hand_count, _ranks(highs), _ranks(lows))
 
-    return Kernels(rows, columns, masks, omaha)
 
-
-def _bytes(view: memoryview) -> "_CDataBase":
+def _bytes(view: memoryview) -> _CDataBase:
     return ffi.from_buffer("uint8_t[]", view)
 
 
-def _ranks(view: memoryview | None) -> "_CDataBase":
+def _ranks(view: memoryview | None) -> _CDataBase:
     return ffi.NULL if view is None else ffi.cast("uint16_t *", ffi.from_buffer("uint8_t[]", view))
 
 

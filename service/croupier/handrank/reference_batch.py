@@ -4,24 +4,23 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 
 from croupier.handrank import reference
-from croupier.handrank.batch import Kernels
 
 
-def _rows(rows: memoryview, card_count: int, hand_count: int, ranks: memoryview) -> bool:
+def rows(rows: memoryview, card_count: int, hand_count: int, ranks: memoryview) -> bool:
     return _fill(ranks, (reference.rank(row) for row in _split(rows, card_count, hand_count)))
 
 
-def _columns(columns: Sequence[memoryview], hand_count: int, ranks: memoryview) -> bool:
+def columns(columns: Sequence[memoryview], hand_count: int, ranks: memoryview) -> bool:
     del hand_count
     return _fill(ranks, (reference.rank(bytes(cards)) for cards in zip(*columns, strict=True)))
 
 
-def _masks(masks: memoryview, hand_count: int, ranks: memoryview) -> bool:
+def masks(masks: memoryview, hand_count: int, ranks: memoryview) -> bool:
     sets = memoryview(bytes(masks)).cast("Q") if hand_count else ()
     return all(cards.bit_count() == 7 for cards in sets) and _fill(ranks, map(reference.rank, sets))
 
 
-def _omaha(
+def omaha(
     rows: memoryview, hole_count: int, hand_count: int, highs: memoryview | None, lows: memoryview | None
 ) -> bool:
     deals = [(row[:hole_count], row[hole_count:]) for row in _split(rows, hole_count + 5, hand_count)]
@@ -42,6 +41,3 @@ def _fill(ranks: memoryview, values: Iterable[int]) -> bool:
     except ValueError:
         return False
     return True
-
-
-KERNELS = Kernels(_rows, _columns, _masks, _omaha)

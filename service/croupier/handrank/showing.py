@@ -1,10 +1,15 @@
 """Which five cards make a hand's rank, as one would lay them on the table; it judges none itself."""
 
-from collections.abc import Iterator
+from __future__ import annotations
+
 from itertools import combinations
 
 from croupier.handrank.active import ACTIVE
 from croupier.handrank.lows import NO_LOW
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _WHEEL = [12, 3, 2, 1, 0]
 
