@@ -15,6 +15,7 @@ from tests.fakes.memory_tables import MemoryTable, Unfit, key_of, require_chain,
 from croupier.room import accounts
 from croupier.room.hand_ports import HandPlace, HandQuery, SettledHand
 from croupier.room.ledger import INT64_MAX, require_sound
+from croupier.room.operations import LoggedOperation, OperationQuery
 from croupier.room.ports import (
     DURABLE,
     EntrySet,
@@ -55,6 +56,7 @@ class MemoryStore:
         self._sets: set[str] = set()
         self._entries: list[LedgerEntry] = []
         self._requests: dict[tuple[str, str, str], RequestRecord] = {}
+        self._operations: list[LoggedOperation] = []
         self.indexed = MemoryHands()
 
     # faults
@@ -70,6 +72,10 @@ class MemoryStore:
     def fail_next(self, why: str = "disk full") -> None:
         """Makes the next commit fail with every unit in it."""
         self._failure = why
+
+    def kept(self, table_id: str) -> list[Record]:
+        """A table's journal as it lies."""
+        return list(self._tables[table_id].records)
 
     # the port
 
@@ -127,6 +133,16 @@ class MemoryStore:
             and player_id in ("", self._owners[entry.account])
             and table_id in ("", entry.table_id)
         ][:limit]
+
+    async def operations(self, query: OperationQuery) -> list[LoggedOperation]:
+        return [
+            one
+            for one in reversed(self._operations)
+            if query.table_id in ("", one.operation.table_id)
+            and query.player_id in ("", one.operation.player_id)
+            and (not query.methods or one.operation.method in query.methods)
+            and (not query.before or one.number < query.before)
+        ][: query.limit]
 
     async def imbalance(self) -> dict[str, int]:
         sums: dict[str, int] = {}
@@ -195,6 +211,11 @@ class MemoryStore:
             table = self._followed(unit, table_id)
             if unit.request is not None and key_of(unit.request) in self._requests:
                 raise Unfit("the request is answered")
+            expected = unit.expected
+            if expected is not None:
+                held = self._balances.get((expected.account, expected.currency), 0)
+                if held != expected.balance:
+                    return Refused(expected.account, held)
             fresh = self._fresh(unit.entry_sets)
             after = self._after(fresh)
         except Unfit as failure:
@@ -255,6 +276,8 @@ class MemoryStore:
             table.hand_key = table.hand_key if unit.hand_key is None else unit.hand_key
         if unit.request is not None:
             self._requests[key_of(unit.request)] = unit.request
+        if unit.operation is not None:
+            self._operations.append(LoggedOperation(len(self._operations) + 1, unit.operation))
         for entry_set in entry_sets:
             self._enter(entry_set, unit.records[0].recorded_time if unit.records else self._clock())
         self._balances |= after

@@ -8,6 +8,7 @@ from typing import Any, Final, Literal, Protocol
 import msgspec
 
 from croupier.room.hand_ports import HandStore
+from croupier.room.operations import LoggedOperation, Operation, OperationQuery
 
 # The store
 
@@ -46,7 +47,8 @@ class Posting(msgspec.Struct, frozen=True, array_like=True, gc=False):
 class EntrySet(msgspec.Struct, frozen=True):
     """A balanced set of postings in one currency, written once: a set whose id is known changes nothing.
 
-    `kind` is one of deposit, withdrawal, reservation, release, buy_in, rebuy, cash_out, payout, settlement.
+    `kind` is one of deposit, withdrawal, reservation, release, buy_in, rebuy, cash_out, payout, settlement,
+    adjustment.
     No account but `world/…` and `adjustment/…` may go below zero: a set that would take one there is refused
     and takes the unit it travels in with it, and no other unit.
     """
@@ -79,9 +81,18 @@ class TableRow(msgspec.Struct, frozen=True):
     created_time: int
 
 
+class Expected(msgspec.Struct, frozen=True):
+    """What an account must hold for a unit to be written; else it is Refused, with what it holds."""
+
+    account: str
+    currency: str
+    balance: int
+
+
 class Unit(msgspec.Struct):
     """What is written together or not at all. `created` opens a table, `closed` ends one.
 
+    `operation` goes to the end of the operator log. `expected` is of an account that an entry set posts to.
     `hand_key` takes the place of what is kept of the key of the table's hand: b"" destroys it, None leaves it.
     """
 
@@ -91,6 +102,8 @@ class Unit(msgspec.Struct):
     created: TableRow | None = None
     closed: str = ""
     hand_key: bytes | None = None
+    operation: Operation | None = None
+    expected: Expected | None = None
 
 
 class Durable(msgspec.Struct, frozen=True):
@@ -194,6 +207,10 @@ class Store(HandStore, Protocol):
 
         Those are the wallet, the stacks, and what is reserved to or from either.
         """
+        ...
+
+    async def operations(self, query: OperationQuery) -> list[LoggedOperation]:
+        """Entries of the operator log that match, latest first."""
         ...
 
     async def imbalance(self) -> dict[str, int]:

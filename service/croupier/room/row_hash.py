@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
+from typing import Final
 
 import msgspec
 
 from croupier.room.ports import EntrySet, Posting, RequestRecord
+
+START_OF_LOG: Final = hashlib.sha256(b"operations").digest()
+"""What the operator log's first entry follows."""
 
 _encode = msgspec.msgpack.Encoder().encode
 
@@ -41,3 +45,8 @@ def request_hash(request: RequestRecord) -> bytes:
     """SHA-256 over a request's lasting answer and its key."""
     content = (request.principal, request.method, request.request_id, request.digest, request.answer)
     return hashlib.sha256(_encode(content)).digest()
+
+
+def operation_hash(previous: bytes, number: int, body: bytes) -> bytes:
+    """SHA-256 over the hash of the entry before, and what the operator log keeps of this one."""
+    return hashlib.sha256(_encode((previous, number, body))).digest()

@@ -8,7 +8,7 @@ from typing import Any, Final, Self, TypeVar
 
 import asyncpg
 
-from croupier.adapters.postgres import hand_index, ledger_reader, reader
+from croupier.adapters.postgres import hand_index, ledger_reader, operations, reader
 from croupier.adapters.postgres.connecting import LOST, Reading, connect, readers
 from croupier.adapters.postgres.ownership import LEASE_S, Holder, Ownership, holder_now
 from croupier.adapters.postgres.schema import prepare, version_of
@@ -19,6 +19,7 @@ from croupier.adapters.units.queue import CommitObserver, Done
 from croupier.room.failures import StoreAway
 from croupier.room.hand_ports import HandPlace, HandQuery, SettledHand
 from croupier.room.ledger import require_sound
+from croupier.room.operations import LoggedOperation, OperationQuery
 from croupier.room.ports import Failed, Holdings, LedgerEntry, Record, RequestRecord, TableJournal, Unit
 
 _READERS: Final = 4
@@ -116,6 +117,9 @@ class PostgresStore:
         return await self._read(
             lambda db: ledger_reader.entries(db, account_prefix, player_id, table_id, after, limit)
         )
+
+    async def operations(self, query: OperationQuery) -> list[LoggedOperation]:
+        return await self._read(lambda db: operations.operations(db, query))
 
     async def imbalance(self) -> dict[str, int]:
         return await self._read(ledger_reader.imbalance)

@@ -16,6 +16,7 @@ import asyncpg
 from croupier.adapters.postgres.connecting import LOST, connect
 from croupier.adapters.postgres.heads import Head, Heads
 from croupier.adapters.postgres.ledger import Ledger
+from croupier.adapters.postgres.operations import Operations
 from croupier.adapters.postgres.ownership import Ownership
 from croupier.adapters.postgres.requests import Requests
 from croupier.adapters.postgres.statement import Part, compose
@@ -65,7 +66,9 @@ class Transactions:
         self._heads = Heads()
         self._ledger = Ledger()
         self._requests = Requests()
-        self._staging: Staging[Head] = Staging(self._heads, self._ledger, self._requests, clock)
+        self._operations = Operations()
+        self._parts = (self._heads, self._ledger, self._requests, self._operations)
+        self._staging: Staging[Head] = Staging(*self._parts, clock)
 
     async def write(self, units: Sequence[Unit]) -> list[Outcome]:
         """The units' outcomes. Raises Replaced; then nothing of them will ever be stored by this owner."""
@@ -113,6 +116,7 @@ class Transactions:
         try:
             await self._heads.load(self._connection, units, new_ones_too=known_sets)
             await self._ledger.load(self._connection, units, known_sets=known_sets)
+            await self._operations.load(self._connection, units)
             if known_sets:
                 await self._requests.load(self._connection, units)
         except LOST as failure:
@@ -122,10 +126,10 @@ class Transactions:
         if not known_sets and _doubtful(units, outcomes):
             self._forget()
             return await self._attempt(units, known_sets=True)
-        parts = [*self._heads.parts(), *self._ledger.parts(), *self._requests.parts()]
+        parts = [rows for part in self._parts for rows in part.parts()]
         if any(rows for _, rows in parts):
             await self._run(parts)
-        for part in (self._heads, self._ledger, self._requests):
+        for part in self._parts:
             part.settle()
         return outcomes
 
@@ -239,7 +243,7 @@ class Transactions:
 
     def _forget(self) -> None:
         self._staging.undo()
-        for part in (self._heads, self._ledger, self._requests):
+        for part in self._parts:
             part.forget()
 
 

@@ -17,7 +17,7 @@ import sqlite3
 from pathlib import Path
 from typing import Final
 
-VERSION: Final = 4
+VERSION: Final = 5
 MARK_EVERY: Final = 64
 
 _TABLES: Final = """
@@ -136,7 +136,19 @@ CREATE TABLE hand_keys (
     hand_key BLOB NOT NULL
 ) STRICT;
 """
-_STEPS: Final = (_TABLES, _HANDS, _HASHES, _HAND_KEYS)
+_OPERATIONS: Final = """
+CREATE TABLE operations (
+    number INTEGER PRIMARY KEY,
+    method TEXT NOT NULL,
+    table_id TEXT NOT NULL,
+    player_id TEXT NOT NULL,
+    body BLOB NOT NULL,
+    hash BLOB NOT NULL
+) STRICT;
+CREATE INDEX operations_by_table ON operations (table_id) WHERE table_id <> '';
+CREATE INDEX operations_by_player ON operations (player_id) WHERE player_id <> '';
+"""
+_STEPS: Final = (_TABLES, _HANDS, _HASHES, _HAND_KEYS, _OPERATIONS)
 """What each version added to the one before."""
 
 

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
 
-from croupier.adapters.sqlite import hand_index, ledger_reader, reader
+from croupier.adapters.sqlite import hand_index, ledger_reader, operations, reader
 from croupier.adapters.sqlite.lock import FileLock
 from croupier.adapters.sqlite.schema import StoreUnusable, open_reader, open_writer
 from croupier.adapters.sqlite.transaction import Transactions
@@ -20,6 +20,7 @@ from croupier.adapters.sqlite.writer import Writer
 from croupier.adapters.units.queue import CommitObserver, Done
 from croupier.room.hand_ports import HandPlace, HandQuery, SettledHand
 from croupier.room.ledger import require_sound
+from croupier.room.operations import LoggedOperation, OperationQuery
 from croupier.room.ports import Failed, Holdings, LedgerEntry, Record, RequestRecord, TableJournal, Unit
 
 _READERS = 2
@@ -97,6 +98,9 @@ class SqliteStore:
     ) -> list[LedgerEntry]:
         query = ledger_reader.EntryQuery(account_prefix, player_id, table_id, after, limit)
         return await self._read(lambda db: ledger_reader.entries(db, query))
+
+    async def operations(self, query: OperationQuery) -> list[LoggedOperation]:
+        return await self._read(lambda db: operations.operations(db, query))
 
     async def imbalance(self) -> dict[str, int]:
         return await self._read(ledger_reader.imbalance)

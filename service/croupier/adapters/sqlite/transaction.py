@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 
 from croupier.adapters.sqlite.heads import Head, Heads
 from croupier.adapters.sqlite.ledger import Ledger
+from croupier.adapters.sqlite.operations import Operations
 from croupier.adapters.sqlite.requests import Requests
 from croupier.adapters.units.staging import Staging
 from croupier.room.ports import Outcome, Unit
@@ -29,9 +30,8 @@ class Transactions:
         self._connection = connection
         self._before_commit = before_commit
         self._heads = Heads(connection)
-        self._ledger = Ledger(connection)
-        self._requests = Requests(connection)
-        self._staging: Staging[Head] = Staging(self._heads, self._ledger, self._requests, clock)
+        self._parts = (self._heads, Ledger(connection), Requests(connection), Operations(connection))
+        self._staging: Staging[Head] = Staging(*self._parts, clock)
 
     def begin(self, units: Sequence[Unit]) -> list[Outcome]:
         """Each unit's outcome, should `finish` succeed; what they say is written and not yet on disk.
@@ -41,7 +41,7 @@ class Transactions:
         self._staging.begin()
         self._connection.execute("BEGIN IMMEDIATE")
         outcomes = [self._staging.stage(unit) for unit in units]
-        for part in (self._heads, self._ledger, self._requests):
+        for part in self._parts:
             part.write()
         return outcomes
 
@@ -83,12 +83,12 @@ class Transactions:
         if self._before_commit is not None:
             self._before_commit()
         self._connection.execute("COMMIT")
-        for part in (self._heads, self._ledger, self._requests):
+        for part in self._parts:
             part.settle()
 
     def _roll_back(self) -> None:
         self._staging.undo()
-        for part in (self._heads, self._ledger, self._requests):
+        for part in self._parts:
             part.forget()
         if self._connection.in_transaction:
             with contextlib.suppress(sqlite3.Error):  # the next BEGIN fails then, and this is tried again

@@ -13,7 +13,7 @@ from typing import Any
 from croupier.adapters.units.unfit import Overdrawn, Unfit
 from croupier.room.accounts import guarded, owner_of
 from croupier.room.ledger import INT64_MAX
-from croupier.room.ports import EntrySet
+from croupier.room.ports import EntrySet, Expected
 from croupier.room.row_hash import set_hash
 
 _MOST_ACCOUNTS = 50_000
@@ -61,6 +61,12 @@ class StagedLedger(ABC):
                 held[account] = change[account] = _after(account, held.get(account, account.balance), amount)
             moves.append((entry_set, change))
         return moves
+
+    def must_hold(self, expected: Expected) -> None:
+        """Raises Overdrawn where the account holds anything else."""
+        account = self._account(expected.account, expected.currency)
+        if account.balance != expected.balance:
+            raise Overdrawn(account.name, account.balance)
 
     def stage(self, moves: list[Move], recorded_time: int) -> None:
         """Takes in what `check` has let pass."""

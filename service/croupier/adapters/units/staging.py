@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Generic, Protocol, TypeVar
 
 from croupier.adapters.units.ledger import StagedLedger
+from croupier.adapters.units.operations import StagedOperations
 from croupier.adapters.units.unfit import Overdrawn, Unfit
 from croupier.room.ports import DURABLE, Failed, Outcome, Refused, RequestRecord, Unit
 
@@ -43,11 +44,13 @@ class Staging(Generic[Head]):
         heads: StagedHeads[Head],
         ledger: StagedLedger,
         requests: StagedRequests,
+        operations: StagedOperations,
         clock: Callable[[], int] = time.time_ns,
     ) -> None:
         self._heads = heads
         self._ledger = ledger
         self._requests = requests
+        self._operations = operations
         self._clock = clock
         self._halted: set[str] = set()
         self._halted_before: set[str] = set()
@@ -73,6 +76,8 @@ class Staging(Generic[Head]):
             head = self._heads.check(table_id, unit) if table_id else None
             if unit.request is not None:
                 self._requests.check(unit.request)
+            if unit.expected is not None:
+                self._ledger.must_hold(unit.expected)
             moves = self._ledger.check(unit.entry_sets) if unit.entry_sets else []
         except Overdrawn as refusal:
             return Refused(refusal.account, refusal.available)
@@ -84,6 +89,8 @@ class Staging(Generic[Head]):
             self._halted.discard(table_id)
         if unit.request is not None:
             self._requests.stage(unit.request)
+        if unit.operation is not None:
+            self._operations.stage(unit.operation)
         if moves:
             self._ledger.stage(moves, unit.records[0].recorded_time if unit.records else self._clock())
         return DURABLE
