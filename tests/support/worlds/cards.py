@@ -86,11 +86,7 @@ class Seen:
     def _no_better(self, cards: bytes, other: bytes) -> bool:
         """High and low alike."""
         ranks = [rank for rank in (self._game.rank_hands, self._game.rank_lows) if rank is not None]
-        for rank in ranks:
-            before, after = rank([cards, other], self.board)
-            if after > before:
-                return False
-        return True
+        return all(rank([other], self.board) <= rank([cards], self.board) for rank in ranks)
 
 
 def _mixed(random: Random, kept: set[int]) -> bytes:

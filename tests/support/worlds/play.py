@@ -39,7 +39,9 @@ async def play(world: World) -> None:
     whispers = Whispers(world)
     idle = 0
     if world.plan.viewer.kind == "player beside":
-        await world.call("SeatService.SitOut", world.viewer.principal, _of_viewer(world, "SeatService.SitOut"))
+        await world.call(
+            "SeatService.SitOut", world.viewer.principal, _of_viewer(world, "SeatService.SitOut")
+        )
     for _ in range(STEPS):
         if world.over or idle > 4 or world.actor.table.carried.hand_number > HANDS:
             break
@@ -51,7 +53,10 @@ async def play(world: World) -> None:
             continue
         idle = 0
         move = choose(decision, world.random)
-        await whispers.before(move.kind, decision)
+        fails = world.plan.faults and world.random.random() < 0.05
+        await whispers.before("" if fails else move.kind, decision)
+        if fails:
+            world.served.memory.fail_next("disk full")
         await make(world, decision, move)
         world.notice()
     if not world.over:
@@ -64,7 +69,9 @@ def choose(decision: DecisionView, random: Random) -> Move:
     if luck < 0.04:
         return Move("time out")
     if legal.can_draw:
-        return Move("draw", places=tuple(sorted(random.sample(range(5), random.randint(0, legal.max_discards)))))
+        return Move(
+            "draw", places=tuple(sorted(random.sample(range(5), random.randint(0, legal.max_discards))))
+        )
     if luck < 0.08 and legal.all_in_to:
         return Move("all in")
     if luck < 0.3 and (legal.call_amount or not legal.can_check):
@@ -88,9 +95,7 @@ def _raise(legal: LegalActions, more: float) -> Move | None:
 
 
 async def make(world: World, decision: DecisionView, move: Move) -> None:
-    """Make the move, by whose turn it is; the store may fail first."""
-    if world.plan.faults and world.random.random() < 0.05:
-        world.served.memory.fail_next("disk full")
+    """Make the move, by whose turn it is."""
     if move.kind == "time out":
         await world.runtime.sleep_until(decision.deadline)
     else:

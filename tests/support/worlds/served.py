@@ -137,7 +137,8 @@ class Served(App):
 
 @contextmanager
 def in_simulated_time(runtime: SimulatedRuntime) -> Iterator[None]:
-    """What else reads clocks and starts threads does as the simulation does."""
+    """What else reads clocks and starts threads does as the simulation does. Journals are read in small pages: what
+    a page holds must not show in what is told of it."""
     now = SimpleNamespace(time=lambda: runtime.now() / NS)
     with ExitStack() as stack:
         for one in (
@@ -145,6 +146,8 @@ def in_simulated_time(runtime: SimulatedRuntime) -> Iterator[None]:
             patch.object(gate, "perf_counter", lambda: runtime.now() / NS),
             patch.object(ledger_check_module, "time", now),
             patch("croupier.adapters.rpc.evaluation_servicer.ThreadPoolExecutor", InlineExecutor),
+            patch("croupier.room.history.PAGE", 16),
+            patch("croupier.room.hand_reading.PAGE", 16),
             patch.object(annotations, "_MOST_DEALS", MOST_DEALS),
             patch.object(annotations, "_MOST_HOLDEM_DEALS", MOST_DEALS),
         ):

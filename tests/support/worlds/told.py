@@ -47,7 +47,9 @@ def parted(one: Sequence[Item], other: Sequence[Item]) -> Parted | None:
     if len(one) != len(other):
         longer = one if len(one) > len(other) else other
         item = longer[min(len(one), len(other))]
-        return Parted(f"{item.where}, in one world alone", *((item.data, b"") if longer is one else (b"", item.data)))
+        return Parted(
+            f"{item.where}, in one world alone", *((item.data, b"") if longer is one else (b"", item.data))
+        )
     return None
 
 

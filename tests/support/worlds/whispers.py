@@ -47,18 +47,17 @@ class Whispers:
         self.said = 0
 
     async def before(self, kind: str, decision: DecisionView) -> None:
-        """`kind` is the move to come."""
+        """`kind` is the move to come; nothing where nobody knows what will come of it."""
         hand = self._world.actor.table.hand
         if hand is None:
             return
         if hand.number != self._hand_number:
             self._hand_number = hand.number
             self._spoken.clear()
+        if not hand.drawing:
+            for player_id in self._others(hand, decision):
+                await self._say(hand, player_id, kind)
         await self._prefer(hand, kind)
-        if hand.drawing:
-            return
-        for player_id in self._others(hand, decision):
-            await self._say(hand, player_id, kind)
 
     def _others(self, hand: Hand, decision: DecisionView) -> Iterator[str]:
         """Those who can still act in the hand, of whom the viewer sees nothing."""
@@ -95,7 +94,11 @@ class Whispers:
         """Whether the seat is the next to act after the one whose turn it is."""
         count = len(hand.seats)
         after = next(
-            (place % count for place in range(hand.actor + 1, hand.actor + count) if hand.can_act[place % count]),
+            (
+                place % count
+                for place in range(hand.actor + 1, hand.actor + count)
+                if hand.can_act[place % count]
+            ),
             None,
         )
         return after == position
@@ -140,9 +143,7 @@ class Whispers:
                 )
                 self._apart.add(player_id)
             elif may_end and player_id in self._apart:
-                await self._wish(
-                    player_id, table_pb2.Preferences(show_losing_hands=show and not self._quiet)
-                )
+                await self._wish(player_id, table_pb2.Preferences(show_losing_hands=show and not self._quiet))
                 self._apart.discard(player_id)
 
     def _may_end(self, hand: Hand, kind: str) -> bool:
@@ -154,7 +155,7 @@ class Whispers:
         )
         last = hand.street + 1 == len(hand.rules.game.streets)
         few = hand.in_hand - 1 - by_themselves <= 1
-        return last or few or hand.able < hand.in_hand or kind in ("all in", "time out")
+        return last or few or hand.able < hand.in_hand or kind in ("", "all in", "time out")
 
     async def _wish(self, player_id: str, preferences: table_pb2.Preferences) -> None:
         world = self._world

@@ -34,7 +34,9 @@ _MOST_PROBED: Final = 4096
 class World:
     """Set up by `open`; `other` is the second of a pair, whose cards are `mixed` hand by hand."""
 
-    def __init__(self, plan: Plan, mixed: Mapping[int, bytes] | None, log: Any, runtime: SimulatedRuntime) -> None:
+    def __init__(
+        self, plan: Plan, mixed: Mapping[int, bytes] | None, log: Any, runtime: SimulatedRuntime
+    ) -> None:
         self.plan = plan
         self.viewer = plan.viewer
         self.other = mixed is not None
@@ -208,7 +210,6 @@ class World:
                 if isinstance(event, ev.HoleCardsShown | tev.CardsShown) and not self.plan.through:
                     self._apart = True
                 self.shown += isinstance(event, ev.HoleCardsShown)
-
 
     def sealed_lengths(self) -> list[int]:
         """Of each record that has cards sealed in it, as far as the worlds are alike."""

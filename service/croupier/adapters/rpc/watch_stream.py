@@ -45,7 +45,7 @@ class WatchStream:
         private_after = _private_place(request)
         view = None if resumed else actor.view(viewer)
         if resumed:
-            await _must_be_resumable(actor, request.resume_after_sequence, private_after)
+            await _must_be_resumable(actor, request.resume_after_sequence)
         subscription = actor.subscribe(viewer)
         watcher = _Watcher(self._runtime, actor, subscription, viewer, heartbeat, language, write)
         try:
@@ -251,9 +251,9 @@ def _private_place(request: pb.WatchTableRequest) -> int:
     return checks.number("resume_after_private_sequence", number, 0, checks.INT64_MAX)
 
 
-async def _must_be_resumable(actor: TableActor, after: int, private_after: int) -> None:
-    """Each record concerns one player alone once at most; where exactly that player was, History looks."""
+async def _must_be_resumable(actor: TableActor, after: int) -> None:
+    """Which private_sequence there may be, History looks: how many records others have made must not show here."""
     newest = actor.sequence
-    if not 0 <= after <= newest or private_after >= actor.next_record:
+    if not 0 <= after <= newest:
         await actor.barrier()
         raise Refusal("SEQUENCE_UNAVAILABLE", oldest_sequence=0, newest_sequence=newest)
