@@ -24,6 +24,7 @@ _Watchers = Annotated[
 _Probes = Annotated[
     int, typer.Option(min=0, max=1000, help="Of 1,000 actions, how many come with one to be refused.")
 ]
+_Operations = Annotated[int, typer.Option(min=0, help="Play longer, until there are so many requests.")]
 _History = Annotated[
     Path | None,
     typer.Option(help="Keep every request and answer in this file, JSON lines; it is written anew."),
@@ -59,6 +60,7 @@ def load(
     ca: _Ca = None,
     cert: _Cert = None,
     key: _Key = None,
+    operations: _Operations = 0,
     history: _History = None,
     json: Annotated[Path | None, typer.Option(help="Write the results to this file as well.")] = None,
 ) -> None:
@@ -95,6 +97,7 @@ def load(
         seed=seed,
         credentials=credentials,
         token=token,
+        operations=operations,
         history=history,
     )
     try:

@@ -11,11 +11,13 @@ from croupier.client.bearer import Token
 
 
 class Plan(NamedTuple):
-    """`seconds` are measured, after `warm_up` more. `callers` drive the tables, each an equal share of them
-    in turn with one request under way; 0 is one caller a table. Of 1,000 actions `probes` are accompanied by
-    a request that must be refused or a repetition. The first of a table's watchers keeps its score. `game`
-    may be empty where the house offers one. `credentials` and `token` are as for Croupier, and a backend's.
-    `history` keeps the log of all requests and answers, which is a passing file otherwise.
+    """`seconds` are measured, after `warm_up` more, and for as long as there are fewer than `operations`.
+
+    `callers` drive the tables, each an equal share of them in turn with one request under way; 0 is one caller a
+    table. Of 1,000 actions `probes` are accompanied by a request that must be refused or a repetition. The first of a
+    table's watchers keeps its score. `game` may be empty where the house offers one. `credentials` and `token` are as
+    for Croupier, and a backend's. `history` keeps the log of all requests and answers, which is a passing file
+    otherwise.
     """
 
     target: str
@@ -34,4 +36,5 @@ class Plan(NamedTuple):
     seed: int = 1
     credentials: ChannelCredentials | None = None
     token: Token = None
+    operations: int = 0
     history: Path | None = None

@@ -173,6 +173,8 @@ class _Run:
         await self._wait_until(begin, begin)
         self._begin = mark(self.tally, time.monotonic())
         await self._wait_until(begin + self.plan.seconds, begin)
+        while self._recorder.log.count < self.plan.operations:
+            await self._wait_until(time.monotonic() + 1, begin)
         self._end = mark(self.tally, time.monotonic())
         self.over = True
 

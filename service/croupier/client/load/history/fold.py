@@ -12,6 +12,7 @@ from croupier.v1.event_pb2 import LeaveReason, SitOutReason, TableEvent, Waiting
 from croupier.v1.hand_event_pb2 import ActionCause
 from croupier.v1.hand_pb2 import ActionKind
 from croupier.v1.settlement_service_pb2 import EntryKind
+from croupier.v1.table_pb2 import TableState
 
 ACTIONS: Final = {
     "folded": ActionKind.ACTION_KIND_FOLD,
@@ -26,6 +27,13 @@ _LEFT_BY: Final = {
     LeaveReason.LEAVE_REASON_CASHED_OUT: ("CashOut",),
     LeaveReason.LEAVE_REASON_DISMISSED: ("Dismiss",),
     LeaveReason.LEAVE_REASON_RELEASED: ("ReleaseSeat",),
+}
+_STATES: Final = {
+    "table_created": TableState.TABLE_STATE_OPEN,
+    "table_paused": TableState.TABLE_STATE_PAUSED,
+    "table_resumed": TableState.TABLE_STATE_OPEN,
+    "table_closing": TableState.TABLE_STATE_CLOSING,
+    "table_closed": TableState.TABLE_STATE_CLOSED,
 }
 MOVED: Final = ("paid", "street_bet", "all_in")
 
@@ -61,6 +69,7 @@ class Fold:
     """
 
     def __init__(self) -> None:
+        self.state = 0
         self.seats: Final[dict[int, str]] = {}
         self.stacks: Final[dict[int, int]] = {}
         self.hand_id = ""
@@ -80,6 +89,7 @@ class Fold:
         body = getattr(event, name) if name else None
         if name in ACTIONS:
             return self._action(name, body)
+        self.state = _STATES.get(name, self.state)
         take = _TAKE.get(name)
         return take(self, body) if take is not None else None
 

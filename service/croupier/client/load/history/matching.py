@@ -8,7 +8,7 @@ from typing import Final
 
 from croupier.client.load.history.finding import Finding, Kind
 from croupier.client.load.history.fold import Deed
-from croupier.client.load.history.operation import READS, Operation, Outcome
+from croupier.client.load.history.operation import READS, Operation, Outcome, Standing
 from croupier.v1.hand_pb2 import ActionKind
 
 _PRIVATE: Final = frozenset({"SetAdvanceAction", "SetPreferences"})
@@ -35,6 +35,7 @@ class Asked:
         self._at: Final[dict[int, list[Operation]]] = {}
         self._done: Final[set[int]] = set()
         self._preferring: Final[set[str]] = set()
+        self._unasked: Final[list[tuple[int, Deed]]] = []
         self._gather(operations)
 
     def _gather(self, operations: Iterable[Operation]) -> None:
@@ -86,7 +87,7 @@ class Asked:
         candidates = self._candidates(deed)
         best = min(candidates, key=lambda operation: self._rank(operation, deed, sequence), default=None)
         if best is None:
-            self._unasked(deed, sequence)
+            self._unasked.append((sequence, deed))
             return
         done = id(best) in self._done
         self._done.add(id(best))
@@ -101,12 +102,14 @@ class Asked:
             what = f"{_of(best)} was answered at {best.sequence}, and stands at {sequence}"
             self._find(Kind.REORDERED, sequence, best, what)
 
-    def _unasked(self, deed: Deed, sequence: int) -> None:
+    def _explain(self, deed: Deed, sequence: int) -> None:
+        """A deed that no operation asked for, once it is known which of them have their own."""
         if "SitOut" in deed.methods and deed.player_id in self._preferring:
             return
         for operation in self._nearby(deed):
             if id(operation) in self._done:
-                if operation.number == deed.number - 1:
+                asked_anew = Standing(deed.hand_id, deed.number, deed.player_id)
+                if operation.number == deed.number - 1 and operation.standing != asked_anew:
                     self._find(Kind.DOUBLED, sequence, operation, f"{_of(operation)} is there once more")
                     return
             elif operation.answered:
@@ -144,7 +147,9 @@ class Asked:
         )
 
     def finish(self, last: int) -> Iterator[Finding]:
-        """What the history, which ends at `last`, does not have."""
+        """What is wrong with a history that ends at `last`."""
+        for sequence, deed in self._unasked:
+            self._explain(deed, sequence)
         yield from self.findings
         for operation in self.changes:
             if operation.answered and id(operation) not in self._done:
@@ -178,9 +183,8 @@ def _differs(operation: Operation, deed: Deed) -> str:
         if did == ActionKind.ACTION_KIND_DRAW and len(operation.cards) != deed.amount:
             return f"{len(operation.cards)} cards were to be exchanged, {deed.amount} were"
         stands = (did, deed.paid, deed.street_bet, deed.all_in)
-        moved = did not in (ActionKind.ACTION_KIND_FOLD, ActionKind.ACTION_KIND_CHECK)
-        told = _answer(operation) if moved else (operation.done, operation.paid)
-        if operation.answered and did != ActionKind.ACTION_KIND_DRAW and told != stands[: len(told)]:
+        told = _answer(operation) if did in _OF_ALL_IN else (operation.done, operation.paid)
+        if operation.answered and told != stands[: len(told)]:
             return f"answered as {_answer(operation)} (action, paid, street_bet, all_in), there as {stands}"
         return ""
     if operation.method in ("BuyIn", "Rebuy") and operation.amount != deed.amount:

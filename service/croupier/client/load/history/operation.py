@@ -56,6 +56,7 @@ class Operation(msgspec.Struct, omit_defaults=True):
     paid: int = 0
     street_bet: int = 0
     all_in: bool = False
+    state: int = 0
     standing: Standing | None = None
     seats: tuple[SeatSeen, ...] | None = None
 

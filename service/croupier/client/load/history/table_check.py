@@ -20,6 +20,7 @@ from croupier.client.load.history.order import out_of_order
 from croupier.client.load.history.watching import misheard
 from croupier.v1.event_pb2 import TableEvent
 from croupier.v1.settlement_service_pb2 import LedgerEntry
+from croupier.v1.table_pb2 import TableState
 
 
 class TableCheck:
@@ -136,6 +137,8 @@ class TableCheck:
             self._told_after[sequence + 1] = after
         for read in self._reads_at.pop(sequence, ()):
             self._told(sequence, read)
+            if read.state not in (0, fold.state, TableState.TABLE_STATE_HALTED):
+                self._find(Kind.ALTERED, sequence, read, f"state told as {read.state}, it was {fold.state}")
             if read.seats is not None:
                 seats = [(one.seat_number, one.player_id, one.stack) for one in read.seats]
                 stand = [

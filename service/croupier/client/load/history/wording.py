@@ -64,7 +64,7 @@ def _standing(decision: Decision) -> Standing:
 
 def _of_table(operation: Operation, response: Any) -> None:
     table = response.table
-    operation.table_id, operation.sequence = table.table_id, table.sequence
+    operation.table_id, operation.sequence, operation.state = table.table_id, table.sequence, table.state
     if table.HasField("next_decision"):
         operation.standing = _standing(table.next_decision)
     operation.seats = tuple(SeatSeen(seat.seat_number, seat.player_id, seat.stack) for seat in table.seats)
