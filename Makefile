@@ -3,22 +3,25 @@ PYTHON ?= python3
 VENV := .venv
 WORKERS ?= 3
 BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 PROTOS := $(wildcard proto/croupier/v1/*.proto)
 SEEDS ?= 10000
+BILL ?= build/sbom.json
+SBOM := $(BIN)/python -W ignore::UserWarning -m cyclonedx_py requirements --pyproject pyproject.toml --output-reproducible
 NATIVE := $(shell find native -name '*.c' -o -name '*.h' -o -name '*.py')
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test simulate lint format census bench proto proto-baseline native clean
+.PHONY: help setup run test simulate fuzz lint lock sbom format census bench proto proto-baseline native clean
 
 help: ## Show what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: $(VENV)/built ## Make .venv with everything in it, built
 
-$(VENV)/installed: pyproject.toml deploy/constraints.txt
+$(VENV)/installed: pyproject.toml deploy/dev.lock
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check -c deploy/constraints.txt setuptools cffi
-	$(BIN)/pip install --quiet --disable-pip-version-check -c deploy/constraints.txt -e '.[dev]'
+	$(PIP) --require-hashes --requirement deploy/dev.lock
+	$(PIP) --no-deps --no-build-isolation --editable .
 	touch $@
 
 $(VENV)/built: $(VENV)/installed $(PROTOS) $(NATIVE) proto/generate.py
@@ -41,8 +44,17 @@ lint: setup ## Check style, types and the contract
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy service tests
 	MYPYPATH=native:service $(BIN)/mypy native/*.py
+	$(BIN)/mypy deploy/*.py
 	$(BIN)/buf lint proto
 	$(BIN)/buf breaking proto --against proto/baseline.binpb
+	$(BIN)/python deploy/audit.py
+
+lock: $(VENV)/installed ## Write deploy/*.lock from pyproject.toml; UPGRADE=--upgrade takes the newest versions
+	$(BIN)/python deploy/lock.py $(UPGRADE)
+
+sbom: $(VENV)/installed ## Write build/sbom.json: what the service is made of, as CycloneDX
+	mkdir -p build
+	$(SBOM) --output-file $(BILL) deploy/requirements.lock
 
 format: setup ## Put the code into the one format
 	$(BIN)/ruff check --fix .
