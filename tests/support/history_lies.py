@@ -448,3 +448,41 @@ def the_ledger_has_another_order(truth: Truth, chance: int) -> bool:
     order[sets[place]], order[sets[place + 1]] = order[sets[place + 1]], order[sets[place]]
     truth.entries.sort(key=lambda entry: order[entry.entry_set_id])
     return True
+
+
+# What is told of settled hands.
+
+
+@lie(Kind.LOST)
+def a_hand_is_not_listed(truth: Truth, chance: int) -> bool:
+    del truth.listed[chance % len(truth.listed)]
+    truth.whole.clear()
+    return True
+
+
+@lie(Kind.INVENTED)
+def a_hand_is_listed_that_was_not_played(truth: Truth, chance: int) -> bool:
+    hand = truth.listed[chance % len(truth.listed)]
+    hand.hand_id += "0000"
+    truth.whole.clear()
+    return True
+
+
+@lie(Kind.ALTERED)
+def a_hand_is_listed_with_another_result(truth: Truth, chance: int) -> bool:
+    truth.listed[chance % len(truth.listed)].seats[0].net += 1
+    return True
+
+
+@lie(Kind.REORDERED)
+def hands_are_listed_in_another_order(truth: Truth, chance: int) -> bool:
+    place = chance % (len(truth.listed) - 1)
+    truth.listed[place : place + 2] = truth.listed[place + 1], truth.listed[place]
+    return True
+
+
+@lie(Kind.ALTERED, Kind.LOST)
+def a_hand_is_told_otherwise(truth: Truth, chance: int) -> bool:
+    events = truth.whole[chance % len(truth.whole)].events
+    del events[chance % len(events)]
+    return True

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from croupier.client import Croupier
 from croupier.client.load.history.finding import Finding
+from croupier.client.load.history.hands import LISTED, WHOLE, LatestHands
 from croupier.client.load.history.heard import Heard
 from croupier.client.load.history.log import Log
 from croupier.client.load.history.operation import Operation
 from croupier.client.load.history.reading import Watch, history_of
 from croupier.client.load.history.table_check import TableCheck
 from croupier.client.load.history.wallets import of_wallet
+from croupier.v1.hand_record_pb2 import HandRecord
 from croupier.v1.table_pb2 import TableState
 
 _MOST_OF_TABLE: Final = 10
 """Findings told of one table: what follows from one fault would hide the others."""
+
+_MOMENTS: Final = 5.0
+"""Seconds within which a settled hand is listed."""
 
 
 class Checked(NamedTuple):
@@ -45,13 +52,15 @@ async def check(client: Croupier, watch: Watch, told: Told) -> Checked:
     for table_id in log.tables():
         operations = list(log.of(table_id))
         unknown += sum(not one.ended for one in operations)
-        table = TableCheck(table_id, operations, told.heard.get(table_id, ()))
         stands = await client.get_table(table_id)
+        closed = stands.state == TableState.TABLE_STATE_CLOSED
+        table = TableCheck(table_id, operations, told.heard.get(table_id, ()))
         async for group in history_of(watch, table_id, stands.sequence):
             table.take(group)
-        closed = stands.state == TableState.TABLE_STATE_CLOSED
         entries = [entry async for entry in client.list_entries(table_id=table_id)] if closed else None
         found = table.finish(entries)
+        if closed:
+            found += await _of_hands(client, table_id, table.hands)
         events += table.events
         findings += found[:_MOST_OF_TABLE]
         if len(found) > _MOST_OF_TABLE:
@@ -72,3 +81,19 @@ async def check(client: Croupier, watch: Watch, told: Told) -> Checked:
             findings += of_wallet(player_id, operations, entries)
     watched = sum(len(heard.sequences) for streams in told.heard.values() for heard in streams)
     return Checked(log.count, unknown, len(log.tables()), events, watched, findings)
+
+
+async def _of_hands(client: Croupier, table_id: str, hands: LatestHands) -> list[Finding]:
+    """What is wrong with the latest hands as they are listed, moments after they were settled."""
+    deadline = time.monotonic() + _MOMENTS
+    while True:
+        listed: list[HandRecord] = []
+        async for hand in client.list_hands(table_id=table_id, page_size=LISTED):
+            listed.append(hand)
+            if len(listed) == LISTED:
+                break
+        if (listed and listed[0].hand_id == hands.last) or not hands.last or time.monotonic() > deadline:
+            break
+        await asyncio.sleep(0.05)
+    whole = [await client.get_hand(hand.hand_id) for hand in listed[:WHOLE]]
+    return list(hands.compare(listed, whole))

@@ -13,6 +13,7 @@ from typing import Final
 from croupier.client.load.history.books import of_books, posted
 from croupier.client.load.history.finding import Finding, Kind
 from croupier.client.load.history.fold import Fold, Posted
+from croupier.client.load.history.hands import LatestHands
 from croupier.client.load.history.heard import Heard, digest
 from croupier.client.load.history.matching import Asked
 from croupier.client.load.history.operation import READS, Operation, Standing
@@ -29,6 +30,7 @@ class TableCheck:
     def __init__(self, table_id: str, operations: Iterable[Operation], heard: Sequence[Heard] = ()) -> None:
         self.table_id: Final = table_id
         self.events = 0
+        self.hands: Final = LatestHands(table_id)
         operations = list(operations)
         self._heard: Final = heard
         self._asked: Final = Asked(table_id, operations)
@@ -62,6 +64,7 @@ class TableCheck:
                 continue
             before = event
             self._apply(sequence, event)
+            self.hands.take(event)
         self._stand(sequence)
 
     def _apply(self, sequence: int, event: TableEvent) -> None:
