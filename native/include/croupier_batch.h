@@ -6,7 +6,8 @@
 #include <stdint.h>
 
 /* Many hands in one call. Cards and ranks are those of croupier_rank.h. A set of cards is 16 bits a suit, clubs in the
- * lowest: bit 16 * suit + rank. No buffer need be aligned, and no byte outside of one is read.
+ * lowest: bit 16 * suit + rank. No buffer need be aligned, and no byte outside of one is read. Ranks may not be written
+ * over what is read.
  *
  * Every implementation gives the same ranks; which of them the processor can run, croupier_supported says. */
 enum croupier_implementation { CROUPIER_PORTABLE, CROUPIER_AVX2, CROUPIER_AVX512 };

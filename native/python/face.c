@@ -43,6 +43,33 @@ static PyObject *rank_of_set(PyObject *number) {
     return PyErr_Format(PyExc_ValueError, "a hand is ranked from 5 to 7 cards, not %d", __builtin_popcountll(set));
 }
 
+static PyObject *rank_of_number(PyObject *number) {
+    PyObject *set = PyNumber_Index(number);
+    PyObject *result = set ? rank_of_set(set) : NULL;
+    Py_XDECREF(set);
+    return result;
+}
+
+/* A buffer without dimensions is a number, as NumPy's scalars are. */
+static PyObject *rank_of_buffer(PyObject *cards) {
+    Py_buffer bytes;
+    if (PyObject_GetBuffer(cards, &bytes, PyBUF_FULL_RO) < 0) {
+        return NULL;
+    }
+    PyObject *result = NULL;
+    if (bytes.ndim == 0) {
+        result = rank_of_number(cards);
+    } else if (bytes.itemsize != 1) {
+        PyErr_Format(PyExc_ValueError, "cards are bytes, not numbers of %zd bytes", bytes.itemsize);
+    } else if (!PyBuffer_IsContiguous(&bytes, 'C')) {
+        PyErr_SetString(PyExc_ValueError, "the bytes of a buffer must lie in one piece");
+    } else {
+        result = rank_of_cards(bytes.buf, bytes.len);
+    }
+    PyBuffer_Release(&bytes);
+    return result;
+}
+
 static PyObject *rank(PyObject *module, PyObject *cards) {
     (void)module;
     if (PyBytes_Check(cards)) {
@@ -51,18 +78,12 @@ static PyObject *rank(PyObject *module, PyObject *cards) {
     if (PyLong_Check(cards)) {
         return rank_of_set(cards);
     }
-    Py_buffer bytes;
-    if (PyObject_GetBuffer(cards, &bytes, PyBUF_SIMPLE) < 0) {
-        return NULL;
-    }
-    PyObject *result = rank_of_cards(bytes.buf, bytes.len);
-    PyBuffer_Release(&bytes);
-    return result;
+    return PyObject_CheckBuffer(cards) ? rank_of_buffer(cards) : rank_of_number(cards);
 }
 
 PyDoc_STRVAR(rank_doc, "rank(cards, /)\n--\n\n"
                        "Hand rank of the best five among 5 to 7 cards: bytes, or an int with the bit 16 * suit + rank of\n"
-                       "each. Raises ValueError unless they are so many and differ.");
+                       "each. Raises ValueError unless they are so many and differ, TypeError for what is neither.");
 
 static PyMethodDef functions[] = {{"rank", rank, METH_O, rank_doc}, {NULL, NULL, 0, NULL}};
 

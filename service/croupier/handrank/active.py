@@ -11,23 +11,25 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from types import ModuleType
-    from typing import TypeAlias
+    from typing import SupportsIndex, TypeAlias
+
+    from _typeshed import ReadableBuffer
 
     from croupier.handrank.batch import Kernels
 
-    RankHands: TypeAlias = Callable[[Sequence[bytes], bytes], list[int]]
+    RankHands: TypeAlias = Callable[[Sequence[ReadableBuffer], ReadableBuffer], list[int]]
 
 REFERENCE = "reference"
 NAMES = ("portable", "avx2", "avx512", REFERENCE)
 
 
 class Evaluator:
-    """One way of ranking hands. All give the same ranks and raise ValueError for the same cards."""
+    """One way of ranking hands. All give the same ranks, and raise ValueError and TypeError for the same arguments."""
 
     def __init__(self, name: str, one: ModuleType, many: Kernels) -> None:
         self.name = name
-        self.rank: Callable[[bytes | int], int] = one.rank
-        self.rank_low: Callable[[bytes], int] = one.rank_low
+        self.rank: Callable[[ReadableBuffer | SupportsIndex], int] = one.rank
+        self.rank_low: Callable[[ReadableBuffer], int] = one.rank_low
         self.rank_holdem: RankHands = one.rank_holdem
         self.rank_omaha: RankHands = one.rank_omaha
         self.rank_omaha_low: RankHands = one.rank_omaha_low

@@ -1,14 +1,15 @@
 """Ranks of many hands over buffers, by the evaluator in use; it finds what is wrong with a buffer, and no rank.
 
 Buffers are whatever shows its bytes in one piece: bytes, bytearray, memoryview, array, a NumPy array. None is
-copied. Ranks go to `out` where one is given, a buffer of 16-bit numbers such as array("H"), else to a new array.
+copied, unless `out` lies over it. Ranks go to `out` where one is given, a buffer of 16-bit numbers such as array("H"),
+else to a new array.
 """
 
 from __future__ import annotations
 
 import sys
 
-from croupier.handrank.checks import check_hand, check_omaha_showdown, check_set
+from croupier.handrank.checks import bytes_of, check_hand, check_omaha_showdown, check_set, in_one_piece
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     class Kernels(Protocol):
         """Ranks hands in buffers of the right sizes; False, with ranks undefined, where one is no hand."""
 
+        def apart(self, read: memoryview, written: memoryview, /) -> bool: ...
         def rows(self, rows: memoryview, card_count: int, hand_count: int, ranks: memoryview, /) -> bool: ...
         def columns(self, columns: Sequence[memoryview], hand_count: int, ranks: memoryview, /) -> bool: ...
         def masks(self, masks: memoryview, hand_count: int, ranks: memoryview, /) -> bool: ...
@@ -64,9 +66,10 @@ class Batches:
         hand, as `rank` does, and for buffers that do not fit."""
         if not 5 <= card_count <= _SEVEN:
             raise ValueError(f"a hand is ranked from 5 to 7 cards, not {card_count}")
-        view = _bytes_of(rows)
+        view = bytes_of(rows)
         hand_count = _row_count(view, card_count)
         ranks, told = _ranks(out, hand_count)
+        view = self._kept(view, out, told)
         if not self._kernels.rows(view, card_count, hand_count, told):
             _refuse(check_hand, (bytes(view[at : at + card_count]) for at in range(0, len(view), card_count)))
         return ranks
@@ -83,11 +86,12 @@ class Batches:
     ) -> WriteableBuffer:
         """A hand rank for each place in seven buffers, of which each holds one card of every hand. Raises
         ValueError as `rank_rows` does."""
-        views = [_bytes_of(column) for column in columns]
+        views = [bytes_of(column) for column in columns]
         if len(views) != _SEVEN or len({len(view) for view in views}) != 1:
             raise ValueError("hands in columns are seven buffers of one length")
         hand_count = len(views[0])
         ranks, told = _ranks(out, hand_count)
+        views = [self._kept(view, out, told) for view in views]
         if not self._kernels.columns(views, hand_count, told):
             _refuse(check_hand, map(bytes, zip(*views, strict=True)))
         return ranks
@@ -105,9 +109,10 @@ class Batches:
         view = memoryview(masks)
         if view.itemsize != 8 or _kind(view) not in _WHOLE_64:
             raise ValueError(f"sets of cards are numbers of 8 bytes, not {view.itemsize} of {view.format}")
-        view = _in_one_piece(view)
+        view = in_one_piece(view)
         hand_count = len(view) // 8
         ranks, told = _ranks(out, hand_count)
+        view = self._kept(view, out, told)
         if not self._kernels.masks(view, hand_count, told):
             _refuse(_check_seven, view.cast("Q"))
         return ranks
@@ -126,6 +131,7 @@ class Batches:
         play. Raises ValueError as `rank_rows` does."""
         view, hand_count = _omaha_rows(rows, hole_count)
         ranks, told = _ranks(out, hand_count)
+        view = self._kept(view, out, told)
         self._rank_omaha(view, hole_count, hand_count, told, None)
         return ranks
 
@@ -142,6 +148,7 @@ class Batches:
         """A low rank, 0 where none qualifies, for each row as in `rank_omaha_rows`."""
         view, hand_count = _omaha_rows(rows, hole_count)
         ranks, told = _ranks(out, hand_count)
+        view = self._kept(view, out, told)
         self._rank_omaha(view, hole_count, hand_count, None, told)
         return ranks
 
@@ -155,6 +162,10 @@ class Batches:
             view, hole_count, hand_count, memoryview(highs).cast("B"), memoryview(lows).cast("B")
         )
         return highs, lows
+
+    def _kept(self, view: memoryview, out: WriteableBuffer | None, told: memoryview) -> memoryview:
+        """The bytes to read, which writing the ranks does not change."""
+        return view if out is None or self._kernels.apart(view, told) else memoryview(bytes(view))
 
     def _rank_omaha(
         self,
@@ -170,23 +181,9 @@ class Batches:
             _refuse(lambda row: check_omaha_showdown([row[:hole_count]], row[hole_count:]), rows)
 
 
-def _bytes_of(buffer: ReadableBuffer) -> memoryview:
-    """The bytes of a buffer of cards."""
-    view = memoryview(buffer)
-    if view.itemsize != 1:
-        raise ValueError(f"cards are bytes, not numbers of {view.itemsize} bytes")
-    return _in_one_piece(view)
-
-
 def _kind(view: memoryview) -> str:
     """What a buffer's numbers are, by struct's letter; with its order before it where that is not the machine's."""
     return view.format.lstrip("@=<" if sys.byteorder == "little" else "@=>")
-
-
-def _in_one_piece(view: memoryview) -> memoryview:
-    if not view.c_contiguous:
-        raise ValueError("the bytes of a buffer must lie in one piece")
-    return view.cast("B") if view.nbytes else memoryview(b"")
 
 
 def _row_count(view: memoryview, size: int) -> int:
@@ -199,7 +196,7 @@ def _row_count(view: memoryview, size: int) -> int:
 def _omaha_rows(rows: ReadableBuffer, hole_count: int) -> tuple[memoryview, int]:
     if not 4 <= hole_count <= 6:
         raise ValueError(f"an Omaha hand has 4, 5 or 6 hole cards, not {hole_count}")
-    view = _bytes_of(rows)
+    view = bytes_of(rows)
     return view, _row_count(view, hole_count + _BOARD)
 
 
@@ -225,7 +222,7 @@ def _check_seven(cards: int) -> None:
         raise ValueError(f"hands are sets of 7 cards, not {cards.bit_count()}")
 
 
-def _refuse(check: Callable[[_Hand], None], hands: Iterable[_Hand]) -> NoReturn:
+def _refuse(check: Callable[[_Hand], object], hands: Iterable[_Hand]) -> NoReturn:
     """Raises ValueError for the first of the hands that is none."""
     for place, hand in enumerate(hands):
         try:

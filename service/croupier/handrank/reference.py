@@ -1,11 +1,15 @@
 """A slow evaluator that is right at a glance: the oracle of the native one, with which it shares no rule."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import combinations, combinations_with_replacement
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from croupier.handrank.checks import (
+    bytes_of,
+    cards_or_set,
     check_draw_showdown,
     check_hand,
     check_omaha_showdown,
@@ -14,6 +18,13 @@ from croupier.handrank.checks import (
 )
 from croupier.handrank.classes import HandClass
 from croupier.handrank.lows import NO_LOW
+
+if TYPE_CHECKING:
+    from typing import SupportsIndex
+
+    from _typeshed import ReadableBuffer
+
+    from croupier.handrank.checks import Hands
 
 Key: TypeAlias = tuple[int, ...]
 
@@ -53,35 +64,37 @@ def key(cards: Sequence[int]) -> Key:
     return max(five_card_key(five) for five in combinations(cards, 5))
 
 
-def rank(cards: bytes | int) -> int:
+def rank(cards: ReadableBuffer | SupportsIndex) -> int:
     """Hand rank of the best five among 5 to 7 cards: bytes, or an int with the bit 16 * suit + rank for each. Raises
-    ValueError unless they are so many and differ."""
-    if isinstance(cards, int):
-        check_set(cards)
-        cards = bytes(
-            4 * place + suit for suit in range(4) for place in range(13) if cards >> 16 * suit + place & 1
+    ValueError unless they are so many and differ, TypeError for what is neither."""
+    hand = cards_or_set(cards)
+    if isinstance(hand, int):
+        check_set(hand)
+        hand = bytes(
+            4 * place + suit for suit in range(4) for place in range(13) if hand >> 16 * suit + place & 1
         )
-    check_hand(cards)
-    return scale()[key(cards)]
+    check_hand(hand)
+    return scale()[key(hand)]
 
 
-def rank_holdem(hole_cards: Sequence[bytes], board: bytes) -> list[int]:
-    """A hand rank for each two hole cards with the board of 3 to 5 (R-C4). Raises ValueError as `rank`."""
-    check_showdown(hole_cards, board)
-    return [rank(hole + board) for hole in hole_cards]
+def rank_holdem(hole_cards: Hands, board: ReadableBuffer) -> list[int]:
+    """A hand rank for each two hole cards with the board of 3 to 5 (R-C4). Raises ValueError and TypeError as
+    `rank`."""
+    holes, lying = check_showdown(hole_cards, board)
+    return [rank(hole + lying) for hole in holes]
 
 
-def rank_five(hole_cards: Sequence[bytes], board: bytes) -> list[int]:
-    """A hand rank for each five cards held; the board is empty (R-C7). Raises ValueError as `rank`."""
-    check_draw_showdown(hole_cards, board)
-    return [rank(hole) for hole in hole_cards]
+def rank_five(hole_cards: Hands, board: ReadableBuffer) -> list[int]:
+    """A hand rank for each five cards held; the board is empty (R-C7). Raises ValueError and TypeError as `rank`."""
+    holes, _ = check_draw_showdown(hole_cards, board)
+    return [rank(hole) for hole in holes]
 
 
-def rank_omaha(hole_cards: Sequence[bytes], board: bytes) -> list[int]:
+def rank_omaha(hole_cards: Hands, board: ReadableBuffer) -> list[int]:
     """A hand rank for each 4, 5 or 6 hole cards, the same number for all, of which exactly two play with
-    exactly three of the board of 3 to 5 (R-C5). Raises ValueError as `rank`."""
-    check_omaha_showdown(hole_cards, board)
-    return [scale()[max(map(five_card_key, omaha_hands(hole, board)))] for hole in hole_cards]
+    exactly three of the board of 3 to 5 (R-C5). Raises ValueError and TypeError as `rank`."""
+    holes, lying = check_omaha_showdown(hole_cards, board)
+    return [scale()[max(map(five_card_key, omaha_hands(hole, lying)))] for hole in holes]
 
 
 def omaha_hands(hole: bytes, board: bytes) -> Iterator[tuple[int, ...]]:
@@ -89,16 +102,18 @@ def omaha_hands(hole: bytes, board: bytes) -> Iterator[tuple[int, ...]]:
     return (two + three for two in combinations(hole, 2) for three in combinations(board, 3))
 
 
-def rank_omaha_low(hole_cards: Sequence[bytes], board: bytes) -> list[int]:
+def rank_omaha_low(hole_cards: Hands, board: ReadableBuffer) -> list[int]:
     """A low rank, NO_LOW where none qualifies, for hands as in `rank_omaha` (R-C6)."""
-    check_omaha_showdown(hole_cards, board)
-    return [max(map(five_card_low_rank, omaha_hands(hole, board))) for hole in hole_cards]
+    holes, lying = check_omaha_showdown(hole_cards, board)
+    return [max(map(five_card_low_rank, omaha_hands(hole, lying))) for hole in holes]
 
 
-def rank_low(cards: bytes) -> int:
-    """Low rank of the best five among 5 to 7 cards, NO_LOW where none qualifies. Raises ValueError as `rank`."""
-    check_hand(cards)
-    return max(map(five_card_low_rank, combinations(cards, 5)))
+def rank_low(cards: ReadableBuffer) -> int:
+    """Low rank of the best five among 5 to 7 cards, NO_LOW where none qualifies. Raises ValueError and TypeError as
+    `rank`."""
+    hand = bytes(bytes_of(cards))
+    check_hand(hand)
+    return max(map(five_card_low_rank, combinations(hand, 5)))
 
 
 def five_card_low_rank(cards: Sequence[int]) -> int:
