@@ -28,6 +28,7 @@ from croupier.adapters.rpc.gate import Gate
 from croupier.adapters.rpc.hand_servicer import HandServicer
 from croupier.adapters.rpc.house_scope import HouseScope
 from croupier.adapters.rpc.limits import Limits
+from croupier.adapters.rpc.operator_servicer import OperatorServicer
 from croupier.adapters.rpc.seat_servicer import SeatServicer
 from croupier.adapters.rpc.server import Connections, RpcServer
 from croupier.adapters.rpc.settlement_servicer import SettlementServicer
@@ -242,6 +243,7 @@ class App:
             SettlementServicer(self._room, self._store, currencies),
             HandServicer(self._room.records, self._room.verification),
             EvaluationServicer(self._calculator),
+            OperatorServicer(self._room, self._runtime, self._houses, currencies),
         )
         return rpc
 

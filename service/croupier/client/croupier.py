@@ -7,13 +7,14 @@ from collections.abc import AsyncGenerator
 from croupier.client.betting import Betting
 from croupier.client.evaluation import Evaluation
 from croupier.client.hands import Hands
+from croupier.client.operating import Operating
 from croupier.client.seats import Seats
 from croupier.client.settlement import Settlement
 from croupier.client.tables import Tables
 from croupier.client.watch import News, watch
 
 
-class Croupier(Tables, Seats, Betting, Settlement, Hands, Evaluation):
+class Croupier(Tables, Seats, Betting, Settlement, Hands, Evaluation, Operating):
     """A client of one server. Make it, use it and close it on one event loop, best by `async with`.
 
     Every change is sent with a request_id, a new one where none is given, and repeated with it until there is

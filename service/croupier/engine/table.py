@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from croupier.engine import entropy, seated, unseated
+from croupier.engine import chips, entropy, seated, unseated
 from croupier.engine import events as ev
 from croupier.engine import hand as hands
 from croupier.engine import table_events as tev
@@ -13,7 +13,7 @@ from croupier.engine.game import Game
 from croupier.engine.hand import Hand
 from croupier.engine.rejection import InvariantViolation
 from croupier.engine.showing import EndedHand
-from croupier.engine.table_rules import NS_PER_MS, TableRules
+from croupier.engine.table_rules import TableRules
 from croupier.engine.voiding import Before, as_it_is, as_it_was
 
 
@@ -174,58 +174,6 @@ def end_hand(table: Table, event: ev.HandEnded) -> None:
     table.hand = table.before = None
 
 
-def _bought_in(table: Table, event: tev.BoughtIn) -> None:
-    table.carried.transfers.pop(event.transfer_id)
-    seat = table.carried.seats[event.seat]
-    table.carried.chips += event.amount
-    seat.stack = event.amount
-    seat.bought_in = True
-    seat.reserved_until = 0
-    seat.waiting_for_button = event.waiting_for_button
-    seat.owes_bring_in = event.owes_bring_in
-    seat.waiting_for_big_blind = event.waiting_for_big_blind
-    seat.brought = event.brought
-    table.carried.cashed_out.pop(event.player_id, None)
-
-
-def _rebought(table: Table, event: tev.Rebought) -> None:
-    table.carried.transfers.pop(event.transfer_id)
-    seat = table.carried.seats[event.seat]
-    table.carried.chips += event.amount
-    if table.rules.banking_window_ms:
-        seat.brought += event.amount
-    if event.queued:
-        seat.queued_rebuy += event.amount
-    else:
-        seat.stack += event.amount
-
-
-def _rebuy_applied(table: Table, event: tev.RebuyApplied) -> None:
-    seat = table.carried.seats[event.seat]
-    seat.queued_rebuy = 0
-    seat.stack += event.amount
-    if table.rules.banking_window_ms:
-        seat.brought -= event.returned
-    _owe_payout(table, event.seat, event.player_id, event.returned, event.transfer_id)
-
-
-def _owe_payout(table: Table, number: int, player_id: str, amount: int, transfer_id: str) -> None:
-    if amount:
-        table.carried.chips -= amount
-        table.carried.payout_count += 1
-        transfer = tev.PendingTransfer(transfer_id, "payout", number, player_id, amount)
-        table.carried.transfers[transfer_id] = transfer
-
-
-def _player_left(table: Table, event: tev.PlayerLeft) -> None:
-    seat = table.carried.seats.pop(event.seat)
-    entropy.player_left(table.carried, event.player_id)
-    if event.banked_until:
-        window = table.rules.banking_window_ms * NS_PER_MS
-        unseated.remember(table.carried, event, seat.brought, window)
-    _owe_payout(table, event.seat, event.player_id, event.amount, event.transfer_id)
-
-
 def _carried(
     change: Callable[[tev.TableCarried, Any], None],
 ) -> Callable[[Table, ev.Event], None]:
@@ -288,11 +236,11 @@ _EVOLVE: dict[type, Callable[[Table, Any], None]] = {
     tev.SeatReserved: _carried(seated.seat_reserved),
     **dict.fromkeys(seated.GOING_ON, _carried(seated.transfer_goes_on)),
     **dict.fromkeys(seated.ENDED, _carried(seated.transfer_ended)),
-    tev.BoughtIn: _bought_in,
-    tev.Rebought: _rebought,
-    tev.RebuyApplied: _rebuy_applied,
+    tev.BoughtIn: chips.bought_in,
+    tev.Rebought: chips.rebought,
+    tev.RebuyApplied: chips.rebuy_applied,
     tev.LeaveRequested: _carried(seated.leave_requested),
-    tev.PlayerLeft: _player_left,
+    tev.PlayerLeft: chips.player_left,
     tev.SitOutRequested: _carried(seated.sit_out_requested),
     tev.SatOut: _carried(seated.sat_out),
     tev.SatIn: _carried(seated.sat_in),

@@ -11,6 +11,8 @@ from typing import Final
 
 DEPOSITS: Final = "world/deposits"
 WITHDRAWALS: Final = "world/withdrawals"
+ADJUSTMENTS: Final = "adjustment/balance"
+"""Where operators' corrections of wallets come from and go to; may be below zero."""
 
 _UNGUARDED: Final = ("world/", "adjustment/")
 _PLAYER_PARTS: Final = {"wallet": 1, "stack": 2}

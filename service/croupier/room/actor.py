@@ -23,7 +23,7 @@ from croupier.engine.table_play import execute, start_hand
 from croupier.room import codec
 from croupier.room.acts import Acted
 from croupier.room.clock import DecisionClock
-from croupier.room.commit import Commit, MakeAnswer
+from croupier.room.commit import Commit, MakeAnswer, MakeOperation
 from croupier.room.dealer import Dealer
 from croupier.room.deck import SEED_BYTES, shuffled
 from croupier.room.exchange import Discard, by_places, exchange
@@ -81,7 +81,9 @@ class TableActor:
         self._asks: Commit | None = None
         """What the decision that stands arose from."""
         self.schedule = Schedule(services, self)
-        self.recovery = Recovery(services, self)
+        self.recovery = Recovery(services, self, folded.wrong)
+        if folded.wrong:
+            self.recovery.stand_still(InvariantViolation(folded.wrong))
         if self.table.carried.state is tev.TableState.CLOSED:
             self.watchers.end("TABLE_CLOSED")
 
@@ -161,12 +163,13 @@ class TableActor:
         principal: str = SERVICE.id,
         request_id: str = "",
         answer: MakeAnswer | None = None,
+        operation: MakeOperation | None = None,
     ) -> Commit | None:
         """Carry out a command at once; None where it had nothing to do.
 
         Raises Refusal (the caller awaits `barrier` before telling), StoreAway, TableHalted.
         """
-        commit = self._run(command, principal, request_id, answer)
+        commit = self._run(command, principal, request_id, answer, operation)
         if commit is not None:
             self.schedule.carry_on()
         return commit
@@ -204,9 +207,14 @@ class TableActor:
         return acted
 
     def _run(
-        self, command: cmd.Command, principal: str, request_id: str, answer: MakeAnswer | None
+        self,
+        command: cmd.Command,
+        principal: str,
+        request_id: str,
+        answer: MakeAnswer | None,
+        operation: MakeOperation | None = None,
     ) -> Commit | None:
-        if self.halted:
+        if self.halted and type(command) is not cmd.ResolveTable:
             raise TableHalted(self.table_id)
         if self.recovery.rebuilding:
             raise StoreAway("the table is being rebuilt from its journal")
@@ -228,7 +236,9 @@ class TableActor:
             drawn = draw.cards()
             cards = {draw.player_id: drawn}
             sealed = self._seal(draw.hand.number, drawn)
-        return self._commit(command, decided, principal, request_id, sealed, cards, answer)
+        return self._commit(
+            command, decided, principal, request_id, sealed, cards, answer, operation=operation
+        )
 
     def _named(self, facts: dict[str, int | str]) -> dict[str, int | str]:
         """A refusal's facts in the contract's terms."""
@@ -309,6 +319,7 @@ class TableActor:
         cards: dict[str, bytes],
         answer: MakeAnswer | None = None,
         hand_key: bytes | None = None,
+        operation: MakeOperation | None = None,
     ) -> Commit:
         """`cards` are those that players learn of by the record, each for that player alone."""
         record = self._append(command, events, principal, request_id, sealed)
@@ -323,6 +334,8 @@ class TableActor:
                 unit.closed = self.table_id
         if answer is not None:
             unit.request = answer(events, record.sequence)
+        if operation is not None:
+            unit.operation = operation(events)
         commit = self._submit(unit, record, events, cards)
         if record.checkpoint and self._started is not None:
             commit.ended = settled_hand(self.table_id, self._started, self._began, record)
@@ -440,6 +453,17 @@ class TableActor:
         self._hand = folded.table.hand
         self._dealer = Dealer(self._services, folded)
         self._last = None
+
+    def state_mark(self) -> bytes:
+        """Another one whenever the table stands otherwise, durable or not."""
+        return b"%d %d " % (self._chain.journal_sequence, bool(self.halted)) + self._chain.hash
+
+    def go_on(self) -> None:
+        """Stand still no longer: the operator has resolved what halted the table."""
+        self.halted = ""
+        if self.table.carried.state is not tev.TableState.CLOSED:
+            self.watchers.begin_again()
+            self.resume()
 
     def resume(self) -> None:
         """Go on after recovery: whoever has to act gets the whole time again, transfers are driven on."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from croupier.room.operations import Block, TableStanding
 from croupier.room.views import SeatView, TableView
 
 
@@ -46,6 +47,41 @@ class ShareAnswer(msgspec.Struct, frozen=True):
 
     sequence: int
     hand_number: int
+
+
+class ResolvedAnswer(msgspec.Struct, frozen=True):
+    """After an operator resolved a table, or would have: how it stood and stands; `token` from a dry run alone."""
+
+    sequence: int
+    before: TableStanding
+    after: TableStanding
+    token: str = ""
+
+
+class RemovedAnswer(msgspec.Struct, frozen=True):
+    """After an operator removed a player: chips on their way to the wallet, or whether the player leaves later."""
+
+    sequence: int
+    returned: int
+    leaving: bool
+
+
+class BlockAnswer(msgspec.Struct, frozen=True):
+    """After a block was set; `table_ids` are those that the player was at."""
+
+    block: Block
+    table_ids: tuple[str, ...]
+
+
+class LiftedAnswer(msgspec.Struct, frozen=True):
+    """After a block was lifted."""
+
+
+class AdjustedAnswer(msgspec.Struct, frozen=True):
+    """After an operator corrected a wallet: chips in it before and after."""
+
+    before: int
+    after: int
 
 
 class TableAnswer(msgspec.Struct, frozen=True):

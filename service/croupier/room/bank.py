@@ -6,13 +6,14 @@ from collections.abc import Awaitable, Callable
 
 from croupier.engine.table_events import RequestKey
 from croupier.room import accounts, ledger
-from croupier.room.answers import BalanceAnswer, TableBalance
+from croupier.room.answers import AdjustedAnswer, BalanceAnswer, TableBalance
 from croupier.room.failures import Refusal, StoreAway
+from croupier.room.operations import Operation, Standing, WalletStanding
 from croupier.room.ports import (
     EntrySet,
+    Expected,
     Failed,
     Outcome,
-    PendingAnswer,
     Refused,
     Runtime,
     Store,
@@ -20,6 +21,7 @@ from croupier.room.ports import (
     Wallet,
 )
 from croupier.room.requests import Requests, effect_id, lasting
+from croupier.room.turns import Turns
 
 MOST_HELD = 10**12
 """Most chips a wallet may hold; far inside int64, so that no sum of the ledger overflows."""
@@ -33,7 +35,7 @@ class Bank:
         self._store = store
         self._wallet = wallet
         self._requests = requests
-        self._turns: dict[tuple[str, str], PendingAnswer] = {}
+        self._turns = Turns(runtime)
 
     async def deposit(self, key: RequestKey, player_id: str, currency: str, amount: int) -> BalanceAnswer:
         """Chips from the world into a wallet. Raises Refusal BALANCE_LIMIT_EXCEEDED, WALLET_EXTERNAL."""
@@ -73,15 +75,7 @@ class Bank:
         self, player_id: str, currency: str, run: Callable[[], Awaitable[BalanceAnswer]]
     ) -> BalanceAnswer:
         """Moves into and out of one wallet follow one another, so that each answers with what it led to."""
-        wallet = (player_id, currency)
-        while (turn := self._turns.get(wallet)) is not None:
-            await turn
-        turn = self._turns[wallet] = self._runtime.future()
-        try:
-            return await run()
-        finally:
-            del self._turns[wallet]
-            turn.set_result(None)
+        return await self._turns.take((player_id, currency), run)
 
     async def _move(
         self,
@@ -106,6 +100,62 @@ class Bank:
         if isinstance(outcome, Failed):
             raise StoreAway(outcome.why)
         return answer
+
+    async def adjust(
+        self, key: RequestKey, player_id: str, currency: str, amount: int, reason: str, *, offered: bool
+    ) -> AdjustedAnswer:
+        """Correct a wallet by so many chips, more or less; the operator log says who did, and why.
+
+        Raises Refusal INSUFFICIENT_FUNDS, BALANCE_LIMIT_EXCEEDED, CURRENCY_UNKNOWN, WALLET_EXTERNAL.
+        """
+        self._must_be_in_ledger()
+
+        async def run() -> AdjustedAnswer:
+            available = await self._store.balance(accounts.wallet(player_id), currency)
+            if not offered and (not available or amount > 0):
+                raise Refusal("CURRENCY_UNKNOWN", currency=currency)
+            while True:
+                unit, answer = self._adjustment(key, player_id, currency, amount, reason, available)
+                outcome = await submitted(self._runtime, self._store, unit)
+                if isinstance(outcome, Failed):
+                    raise StoreAway(outcome.why)
+                if not isinstance(outcome, Refused):
+                    return answer
+                available = outcome.available  # chips went to a table or came back meanwhile
+
+        return await self._requests.once(
+            key, AdjustedAnswer, lambda: self._turns.take((player_id, currency), run)
+        )
+
+    def _adjustment(
+        self, key: RequestKey, player_id: str, currency: str, amount: int, reason: str, available: int
+    ) -> tuple[Unit, AdjustedAnswer]:
+        """What corrects a wallet that holds `available`, and nothing else."""
+        after = available + amount
+        if after < 0:
+            raise Refusal("INSUFFICIENT_FUNDS", available=available, required=-amount, currency=currency)
+        if amount > 0 and after > MOST_HELD:
+            raise Refusal(
+                "BALANCE_LIMIT_EXCEEDED", available=available, max_balance=MOST_HELD, currency=currency
+            )
+        answer = AdjustedAnswer(available, after)
+        operation = Operation(
+            key.method,
+            key.principal,
+            key.request_id,
+            self._runtime.now(),
+            reason,
+            player_id=player_id,
+            before=Standing(wallet=WalletStanding(currency, available)),
+            after=Standing(wallet=WalletStanding(currency, after)),
+        )
+        unit = Unit(
+            entry_sets=(ledger.adjustment(player_id, currency, amount, effect_id(key)),),
+            request=lasting(key, answer),
+            operation=operation,
+            expected=Expected(accounts.wallet(player_id), currency, available),
+        )
+        return unit, answer
 
     async def balance(self, player_id: str, currency: str) -> BalanceAnswer:
         """What a player holds by the wallet and, on the way and at tables, by the ledger. Raises WalletAway."""

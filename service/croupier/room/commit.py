@@ -6,9 +6,12 @@ from collections.abc import Callable
 
 from croupier.engine.events import Event
 from croupier.room.hand_ports import SettledHand
+from croupier.room.operations import Operation
 from croupier.room.ports import PendingAnswer, Record, RequestRecord, Runtime
 from croupier.room.subscriptions import Publication
 
+MakeOperation = Callable[[list[Event]], Operation]
+"""From a record's events to the entry of the operator log that is written with it."""
 MakeAnswer = Callable[[list[Event], int], RequestRecord | None]
 """From a record's events and sequence to the lasting answer that is written with it."""
 

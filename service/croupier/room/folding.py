@@ -4,25 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import msgspec
+
 from croupier.engine import commands as cmd
 from croupier.engine import events as ev
 from croupier.engine import table_events as tev
 from croupier.engine.game import Game
 from croupier.engine.play import action_of
 from croupier.engine.table import Table, evolve
+from croupier.engine.voiding import put_in
 from croupier.room import codec
 from croupier.room.acts import Acts, acted_of
 from croupier.room.journal import Chain
 from croupier.room.ports import Record, TableJournal
 from croupier.room.proofs import Deck, rules_digest, unsealed_order
-from croupier.room.seal import Seal
+from croupier.room.seal import Seal, SealBroken
 from croupier.room.views import decision_view
 
 
 class Folded:
     """A table as its journal leaves it: state, head of the chain, the hand's start, the actions still known."""
 
-    __slots__ = ("acts", "began", "chain", "created_time", "deck", "rules_digest", "started", "table", "told")
+    __slots__ = (
+        "acts",
+        "began",
+        "chain",
+        "created_time",
+        "deck",
+        "rules_digest",
+        "started",
+        "table",
+        "told",
+        "wrong",
+    )
 
     def __init__(self, table: Table, chain: Chain, created_time: int) -> None:
         self.table = table
@@ -37,6 +51,8 @@ class Folded:
         """Those of the hand in progress, or of the coming one where they are committed to."""
         self.told: list[ev.Event] = []
         """What happened since the hand in progress began."""
+        self.wrong = ""
+        """Why the hand in progress does not fold: it has its beginning then, and the chips put in since."""
 
 
 def created(journal: TableJournal) -> tev.TableCreated:
@@ -45,6 +61,51 @@ def created(journal: TableJournal) -> tev.TableCreated:
     if not isinstance(first, tev.TableCreated):
         raise ValueError(f"the journal of {journal.table_id} does not begin with the table's creation")
     return first
+
+
+def fold_as_far(journal: TableJournal, game: Game, seal: Seal) -> Folded:
+    """As `fold`; where only the hand in progress does not fold, the table with that hand as it began.
+
+    That is enough to void it. Raises what `fold` raises where anything else is wrong.
+    """
+    try:
+        return fold(journal, game, seal)
+    except (SealBroken, codec.JournalTooNew, msgspec.DecodeError):
+        raise
+    except Exception as failure:
+        try:
+            folded = _fold_around_the_hand(journal, game)
+        except Exception:
+            raise failure from None
+        if folded.table.hand is None:
+            raise
+        folded.wrong = f"the hand in progress does not fold: {failure!r}"
+        return folded
+
+
+def _fold_around_the_hand(journal: TableJournal, game: Game) -> Folded:
+    """Of a hand's events only its start is applied, and the chips that they move."""
+    chain = Chain(journal.table_id)
+    chain.follow(journal.first)
+    folded = Folded(Table(created(journal), game), chain, journal.first.recorded_time)
+    folded.rules_digest = rules_digest(journal.first.body)
+    table = folded.table
+    for record in journal.tail:
+        if record.journal_sequence == 1:
+            continue
+        chain.follow(record)
+        events = codec.decode(record.body, record.format).events
+        for event in events[-1:] if record.checkpoint else events:
+            if isinstance(event, ev.HandEvent) and not isinstance(event, ev.HandStarted):
+                if table.hand is not None:
+                    put_in(table.hand, event)
+                continue
+            evolve(table, event)
+            if isinstance(event, ev.HandStarted):
+                folded.started, folded.began = event, record.sequence
+    chain.epoch = journal.epoch or chain.epoch
+    folded.acts.since = table.carried.hand_number + 1
+    return folded
 
 
 def fold(journal: TableJournal, game: Game, seal: Seal) -> Folded:

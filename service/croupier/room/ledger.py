@@ -26,6 +26,13 @@ def withdrawal(player_id: str, currency: str, amount: int, entry_set_id: str) ->
     )
 
 
+def adjustment(player_id: str, currency: str, amount: int, entry_set_id: str) -> EntrySet:
+    """Chips into a player's wallet, or out of it where negative, as an operator corrects it."""
+    ends = (accounts.ADJUSTMENTS, accounts.wallet(player_id))
+    source, target = ends if amount > 0 else ends[::-1]
+    return move(entry_set_id, currency, "adjustment", source, target, abs(amount))
+
+
 def move(
     entry_set_id: str, currency: str, kind: str, source: str, target: str, amount: int, table_id: str = ""
 ) -> EntrySet:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, Protocol
 
 import msgspec
 
@@ -85,6 +85,14 @@ class OperationQuery(msgspec.Struct, frozen=True):
     player_id: str = ""
     methods: tuple[str, ...] = ()
     before: int = 0
+
+
+class OperationLog(Protocol):
+    """What the room asks of the store's operator log; units write it. A part of `ports`."""
+
+    async def operations(self, query: OperationQuery) -> list[LoggedOperation]:
+        """Entries that match, latest first."""
+        ...
 
 
 _encode = msgspec.json.Encoder().encode

@@ -8,7 +8,7 @@ from typing import Any, Final, Literal, Protocol
 import msgspec
 
 from croupier.room.hand_ports import HandStore
-from croupier.room.operations import LoggedOperation, Operation, OperationQuery
+from croupier.room.operations import Operation, OperationLog
 
 # The store
 
@@ -163,8 +163,8 @@ class TableJournal(msgspec.Struct, frozen=True):
     hand_key: bytes = b""
 
 
-class Store(HandStore, Protocol):
-    """Journal, ledger, request index, index of hands.
+class Store(HandStore, OperationLog, Protocol):
+    """Journal, ledger, request index, index of hands, operator log.
 
     `submit` queues a unit; units that wait go to disk together, in the order submitted. `done` is
     called on the event loop, in that same order, only after the commit is on disk (or has failed). A failed
@@ -207,10 +207,6 @@ class Store(HandStore, Protocol):
 
         Those are the wallet, the stacks, and what is reserved to or from either.
         """
-        ...
-
-    async def operations(self, query: OperationQuery) -> list[LoggedOperation]:
-        """Entries of the operator log that match, latest first."""
         ...
 
     async def imbalance(self) -> dict[str, int]:

@@ -9,7 +9,7 @@ from croupier.engine.rejection import InvariantViolation
 from croupier.room.clock import NS_PER_MS
 from croupier.room.commit import Commit
 from croupier.room.failures import StoreAway, TableHalted
-from croupier.room.folding import fold
+from croupier.room.folding import fold_as_far
 from croupier.room.ports import Failed, Outcome
 from croupier.room.services import Services
 
@@ -22,11 +22,13 @@ RETRY_NS: Final = 500 * NS_PER_MS
 class Recovery:
     """Halts and rebuilds one actor. `rebuilding` until the table stands where its journal does."""
 
-    def __init__(self, services: Services, actor: TableActor) -> None:
+    def __init__(self, services: Services, actor: TableActor, wrong: str = "") -> None:
         self._services = services
         self._runtime = services.runtime
         self._actor = actor
         self.rebuilding = False
+        self.wrong = wrong
+        """Why the hand in play cannot be folded from the journal, empty where it can."""
 
     def lost(self, commit: Commit, outcome: Outcome) -> None:
         """A record did not become durable: whoever waits for it hears so, and the table goes back."""
@@ -39,15 +41,19 @@ class Recovery:
             self._go_back()
 
     def halt(self, violation: Exception) -> TableHalted:
-        """Stop the table for good; its state goes back to where the journal stands."""
+        """Stop the table until an operator resolves it; its state goes back to where the journal stands."""
+        self.stand_still(violation)
+        self._go_back()
+        return TableHalted(self._actor.table_id, "INVARIANT_VIOLATED")
+
+    def stand_still(self, violation: Exception) -> None:
+        """Stop the table as it is."""
         actor = self._actor
         if not actor.halted:
             actor.halted = repr(violation)
             self._services.observer.table_halted(actor.table_id, violation)
             actor.schedule.stop()
             actor.watchers.end("TABLE_HALTED")
-            self._go_back()
-        return TableHalted(actor.table_id, "INVARIANT_VIOLATED")
 
     def _go_back(self) -> None:
         if not self.rebuilding:
@@ -66,7 +72,11 @@ class Recovery:
                 await self._pause(RETRY_NS)
         if journal is None:
             return  # its creation was lost: there is no such table, and nobody has heard of it
-        actor.stand(fold(journal, actor.table.hand_rules.game, self._services.seal))
+        folded = fold_as_far(journal, actor.table.hand_rules.game, self._services.seal)
+        actor.stand(folded)
+        self.wrong = folded.wrong
+        if folded.wrong:
+            self.stand_still(InvariantViolation(folded.wrong))
         self.rebuilding = False
         actor.resume()
 

@@ -17,14 +17,17 @@ from croupier.room.actor import TableActor
 from croupier.room.acts import Acted, RequestName
 from croupier.room.answers import StateAnswer, TableAnswer
 from croupier.room.bank import Bank
+from croupier.room.blocks import Blocks
 from croupier.room.cashier import Cashier
 from croupier.room.failures import Refusal, TableHalted
-from croupier.room.folding import Folded, created, fold
+from croupier.room.folding import Folded, created, fold_as_far
 from croupier.room.hand_index import HandIndex
 from croupier.room.journal import Chain
+from croupier.room.operating import Operating
 from croupier.room.ports import RequestRecord, TableJournal, TableRow, Unit, Wallet
 from croupier.room.records import Records
 from croupier.room.requests import Requests, lasting
+from croupier.room.resolving import Resolving
 from croupier.room.seats import Seats, carry_out
 from croupier.room.services import Services
 from croupier.room.sharing import Sharing
@@ -47,7 +50,10 @@ class Room:
         self._closed: dict[str, TableActor] = {}
         self._requests = Requests(services.runtime, services.store)
         cashier = Cashier(services.runtime, wallet)
-        self.seats = Seats(services.runtime, self._requests, cashier, self.table)
+        self._blocks = Blocks(services.runtime)
+        self.seats = Seats(services.runtime, self._requests, cashier, self._blocks, self.table)
+        self.operating = Operating(services, self._requests, self._blocks, self.table, self.tables)
+        self.resolving = Resolving(services, self._requests, self.operating.enforce_at, self.table)
         self.wishes = Wishes(self._requests, self.table)
         self.bank = Bank(services.runtime, services.store, wallet, self._requests)
         self.hands = HandIndex(services.runtime, services.store, services.observer)
@@ -66,13 +72,15 @@ class Room:
             actor = self._restore(journal)
             self._tables[actor.table_id] = actor
         await self.hands.catch_up()
+        await self._blocks.read(self._services.store)
         for actor in self.tables():
             actor.resume()
+            self.operating.enforce_at(actor)
         return len(self._tables)
 
     def _restore(self, journal: TableJournal) -> TableActor:
         game = self._games[created(journal).rules.game]
-        return TableActor(self._services, fold(journal, game, self._services.seal))
+        return TableActor(self._services, fold_as_far(journal, game, self._services.seal))
 
     def drain(self) -> None:
         """Start no more hands and end every watcher's stream: the server is about to stop."""

@@ -16,6 +16,7 @@ from croupier.engine.table_rules import TableRules
 from croupier.engine.waiting import place_of
 from croupier.room.actor import TableActor
 from croupier.room.answers import SeatAnswer, WaitAnswer
+from croupier.room.blocks import Blocks
 from croupier.room.cashier import Cashier
 from croupier.room.failures import Refusal
 from croupier.room.ports import RequestRecord, Runtime
@@ -28,10 +29,13 @@ FindTable = Callable[[str], Awaitable[TableActor]]
 class Seats:
     """The seats of all tables. Every method answers only once what it did is durable."""
 
-    def __init__(self, runtime: Runtime, requests: Requests, cashier: Cashier, table: FindTable) -> None:
+    def __init__(
+        self, runtime: Runtime, requests: Requests, cashier: Cashier, blocks: Blocks, table: FindTable
+    ) -> None:
         self._runtime = runtime
         self._requests = requests
         self._cashier = cashier
+        self._blocks = blocks
         self._table = table
 
     async def change(
@@ -69,6 +73,7 @@ class Seats:
 
         async def run() -> SeatAnswer:
             now = await self._time_of_cover(actor, player_id)
+            self._must_not_be_blocked(actor, player_id)
             command = cmd.ReserveSeat(seat, player_id, now, vouched, self._free_day(actor.table.rules))
             return await self._seat_command(actor, key, player_id, command)
 
@@ -82,6 +87,7 @@ class Seats:
 
         async def run() -> WaitAnswer:
             now = await self._time_of_cover(actor, player_id)
+            self._must_not_be_blocked(actor, player_id)
             command = cmd.JoinWaitingList(player_id, now, vouched, self._free_day(actor.table.rules))
             return await self._wait_command(actor, key, player_id, command)
 
@@ -111,9 +117,14 @@ class Seats:
 
     async def _time_of_cover(self, actor: TableActor, player_id: str) -> int:
         """Now, once the wallet is known to cover what the player must at least buy in with."""
+        self._must_not_be_blocked(actor, player_id)
         least, _ = buy_in_bounds(actor.table, player_id, self._runtime.now())
         await self._cashier.must_cover(player_id, actor.table.rules.currency, least)
         return self._runtime.now()
+
+    def _must_not_be_blocked(self, actor: TableActor, player_id: str) -> None:
+        """Raises Refusal PLAYER_BLOCKED."""
+        self._blocks.must_not_stand(player_id, actor.table.rules.house_id)
 
     def _free_day(self, rules: TableRules) -> bool:
         """Whether anyone may join today (R-T7)."""
@@ -139,6 +150,7 @@ class Seats:
 
         async def run() -> SeatAnswer:
             if self._cashier.under_way(key) is None:
+                self._must_not_be_blocked(actor, player_id)
                 await self._cashier.must_cover(player_id, rules.currency, rules.min_buy_in)
             return await self._bring_in(actor, key, cmd.RequestRebuy(player_id, amount, "", key))
 
@@ -150,6 +162,7 @@ class Seats:
         """Begin a transfer, unless the request has led to one before a restart, and see it to its end."""
         end = self._cashier.under_way(key)
         if end is None:
+            self._must_not_be_blocked(actor, command.player_id)
             transfer_id = f"{effect_id(key)}-{actor.next_record}"
             named = msgspec.structs.replace(command, transfer_id=transfer_id)
             await carry_out(actor, named, key, None)

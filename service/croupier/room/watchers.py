@@ -60,6 +60,10 @@ class Watchers:
         for subscription in self._subscriptions:
             subscription.end(reason)
 
+    def begin_again(self) -> None:
+        """Streams that begin from now on go on; those that ended stay so."""
+        self._ended = ""
+
     def history(self, subscription: Subscription) -> History:
         """What happened before a subscription."""
         return History(self._services, self._table_id, self._game, subscription)

@@ -101,8 +101,15 @@ async def test_who_only_reads_changes_nothing(rpc: str) -> None:
 
 
 @pytest.mark.parametrize("rpc", [rpc for rpc in CHANGES if "player_id" in fields_of(rpc)])
-async def test_an_operator_does_nothing_for_a_player(rpc: str) -> None:
-    assert "operator" not in roles_of(*rpc.split("."))
+async def test_an_operator_does_nothing_for_a_player_but_by_its_own_service(rpc: str) -> None:
+    service, method = rpc.split(".")
+    assert ("operator" in roles_of(service, method)) == (service == "OperatorService")
+
+
+@pytest.mark.parametrize("rpc", [rpc for rpc in CHANGES if rpc.startswith("OperatorService.")])
+async def test_what_operators_do_nobody_else_does_and_auditors_read_it(rpc: str) -> None:
+    assert roles_of(*rpc.split(".")) == {"operator"}
+    assert roles_of("OperatorService", "ListOperations") == {"operator", "auditor"}
 
 
 @pytest.mark.parametrize("rpc", [rpc for rpc in CHANGES if "player_id" not in fields_of(rpc)])

@@ -1,6 +1,7 @@
 """Which role may call which RPC: the one table. What a caller may say for whom, room/principal.py says.
 
-Every RPC that the server serves has a row; a server without one does not start.
+Every RPC that the server serves has a row; a server without one does not start. Where no credentials are configured,
+there are no roles: whoever reaches the server, on loopback alone, may call everything.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ _EVERYONE: Final[Roles] = frozenset(get_args(Role))
 _PLAYING: Final[Roles] = frozenset(("backend", "player"))
 _RUNNING: Final[Roles] = frozenset(("backend", "operator"))
 _BANKING: Final[Roles] = frozenset(("backend",))
+_OPERATING: Final[Roles] = frozenset(("operator",))
 _BOOKS: Final[Roles] = frozenset(("backend", "operator", "auditor"))
 _NOT_PLAYERS: Final[Roles] = _EVERYONE - {"player"}
 
@@ -61,6 +63,14 @@ ACCESS: Final[Mapping[str, Mapping[str, Roles]]] = {
         "ListHands": _EVERYONE,
         "ExportHand": _EVERYONE,
         "VerifyHand": _EVERYONE,
+    },
+    "OperatorService": {
+        "ResolveTable": _OPERATING,
+        "RemovePlayer": _OPERATING,
+        "BlockPlayer": _OPERATING,
+        "UnblockPlayer": _OPERATING,
+        "AdjustBalance": _OPERATING,
+        "ListOperations": _OPERATING | {"auditor"},
     },
     # Players at a table are not to be told by the house how they stand.
     "EvaluationService": {

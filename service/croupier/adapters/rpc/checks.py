@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from google.protobuf.descriptor import EnumDescriptor
 from google.protobuf.duration_pb2 import Duration
+from google.protobuf.timestamp_pb2 import Timestamp
 
 from croupier.cards import parse_card
 from croupier.room.bank import MOST_HELD
@@ -16,6 +17,8 @@ from croupier.room.failures import Refusal
 MAX_ID_LENGTH: Final = 64
 MAX_HAND_ID_LENGTH: Final = 96
 INT64_MAX: Final = 2**63 - 1
+NS_PER_S: Final = 1_000_000_000
+_LATEST_S: Final = INT64_MAX // NS_PER_S - 1
 _PLAYER_ID: Final = re.compile("[A-Za-z0-9._:-]{1,64}").fullmatch
 _HAND_NUMBER: Final = re.compile("[1-9][0-9]{0,17}")
 
@@ -107,6 +110,13 @@ def milliseconds(field: str, value: Duration, *, least: int = 0, most: int) -> i
     if rest or not least <= span <= most:
         raise Refusal("FIELD_OUT_OF_RANGE", field=field, min=f"{least / 1000:g}s", max=f"{most / 1000:g}s")
     return span
+
+
+def nanoseconds(field: str, when: Timestamp) -> int:
+    """A time as nanoseconds since the epoch, within what an int64 holds."""
+    if not 0 <= when.nanos < NS_PER_S or not 0 <= when.seconds <= _LATEST_S:
+        raise Refusal("FIELD_MALFORMED", field=field)
+    return when.seconds * NS_PER_S + when.nanos
 
 
 def cards(field: str, texts: Sequence[str]) -> bytes:

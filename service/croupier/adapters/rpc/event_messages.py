@@ -7,7 +7,14 @@ from typing import Any, Final
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from croupier.adapters.rpc import house_messages, messages, proof_messages, share_messages, waiting_messages
+from croupier.adapters.rpc import (
+    house_messages,
+    messages,
+    proof_messages,
+    result_messages,
+    share_messages,
+    waiting_messages,
+)
 from croupier.adapters.rpc.hand_words import HandWords
 from croupier.cards import cards_text
 from croupier.engine import events as ev
@@ -142,47 +149,6 @@ def _posted(_: Telling, event: ev.Posted) -> dict[str, Any]:
     return {"blind_posted": hand_event_pb2.BlindPosted(kind=_BLINDS[event.kind], **_chips(event))}
 
 
-def _awarded(_: Telling, event: ev.PotAwarded) -> dict[str, Any]:
-    awards = [
-        hand_event_pb2.Award(seat_number=number, amount=amount, low=low)
-        for low, winners, amounts in (
-            (False, event.winners, event.awards),
-            (True, event.low_winners, event.low_awards),
-        )
-        for number, amount in zip(winners, amounts, strict=True)
-    ]
-    return {
-        "pot_awarded": hand_event_pb2.PotAwarded(
-            pot_index=event.index,
-            amount=event.amount,
-            rake=event.rake,
-            eligible_seats=sorted(event.eligible_seats),
-            awards=awards,
-        )
-    }
-
-
-def _ended(telling: Telling, event: ev.HandEnded) -> dict[str, Any]:
-    results = [
-        hand_event_pb2.SeatResult(seat_number=number, net=net, stack=stack)
-        for number, net, stack in sorted(zip(event.seats, event.net, event.stacks, strict=True))
-    ]
-    return {
-        "hand_ended": hand_event_pb2.HandEnded(
-            hand_id=messages.hand_id(telling.table_id, event.hand_number), rake=event.rake, results=results
-        )
-    }
-
-
-def _voided(telling: Telling, event: ev.HandVoided) -> dict[str, Any]:
-    returns = [
-        hand_event_pb2.SeatReturn(seat_number=number, amount=amount)
-        for number, amount in sorted(zip(event.seats, event.returned, strict=True))
-    ]
-    hand_id = messages.hand_id(telling.table_id, event.hand_number)
-    return {"hand_voided": hand_event_pb2.HandVoided(hand_id=hand_id, returns=returns)}
-
-
 def _shown(telling: Telling, event: tev.CardsShown) -> dict[str, Any]:
     return {
         "cards_shown": hand_event_pb2.CardsShown(
@@ -273,9 +239,9 @@ _TELL: Final[dict[type, Callable[[Telling, Any], dict[str, Any]]]] = {
     ev.UncalledBetReturned: lambda _, e: {
         "uncalled_bet_returned": hand_event_pb2.UncalledBetReturned(seat_number=e.seat, amount=e.amount)
     },
-    ev.PotAwarded: _awarded,
-    ev.HandEnded: _ended,
-    ev.HandVoided: _voided,
+    ev.PotAwarded: result_messages.awarded,
+    ev.HandEnded: result_messages.ended,
+    ev.HandVoided: result_messages.voided,
     tev.TableCreated: lambda _, e: {
         "table_created": event_pb2.TableCreated(options=house_messages.options(e.name, e.rules))
     },

@@ -17,7 +17,7 @@ from croupier.adapters.rpc.access import Roles
 from croupier.adapters.rpc.callers import Caller, Callers, LocalCallers
 from croupier.adapters.rpc.refusals import code_of, refusal_of, status_of
 from croupier.room.failures import Refusal
-from croupier.room.principal import Principal
+from croupier.room.principal import LOCAL, Principal
 
 Request = TypeVar("Request", bound=Message)
 Unary = Callable[[Principal, Any], Awaitable[Message]]
@@ -85,7 +85,7 @@ class Gate:
                 usage = caller.usage
                 principal = caller.principal
                 if principal.role not in roles or request is _MALFORMED or self.draining:
-                    raise self._turned_away(principal, roles, request)
+                    self._turn_away(principal, roles, request)
                 if principal.houses is not None:
                     await self._check_scope(principal, request)
                 return await call(principal, request)
@@ -137,7 +137,7 @@ class Gate:
                 usage = caller.usage
                 principal = caller.principal
                 if principal.role not in roles or request is _MALFORMED or self.draining:
-                    raise self._turned_away(principal, roles, request)
+                    self._turn_away(principal, roles, request)
                 if principal.houses is not None:
                     await self._check_scope(principal, request)
                 await _until_expired(caller, call(principal, request, write))
@@ -156,10 +156,14 @@ class Gate:
 
         return grpc.unary_stream_rpc_method_handler(handle, request_deserializer=_reader(request_type))
 
-    def _turned_away(self, principal: Principal, roles: Roles, request: Any) -> Refusal:
-        if principal.role not in roles:
-            return Refusal("CALLER_NOT_ALLOWED", role=principal.role, player_id="")
-        return Refusal("MESSAGE_MALFORMED" if request is _MALFORMED else "SERVER_DRAINING")
+    def _turn_away(self, principal: Principal, roles: Roles, request: Any) -> None:
+        """Raises Refusal; not for the caller of a server without credentials, whom the role alone would keep out."""
+        if principal.role not in roles and principal is not LOCAL:
+            raise Refusal("CALLER_NOT_ALLOWED", role=principal.role, player_id="")
+        if request is _MALFORMED:
+            raise Refusal("MESSAGE_MALFORMED")
+        if self.draining:
+            raise Refusal("SERVER_DRAINING")
 
     async def _check_scope(self, principal: Principal, request: Any) -> None:
         if self._scope is None:

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final
-
-from google.protobuf.timestamp_pb2 import Timestamp
-
 from croupier.adapters.exports.ohh import ohh
 from croupier.adapters.exports.phh import phh
 from croupier.adapters.rpc import checks, hand_messages, hand_words, pages, proof_messages
-from croupier.adapters.rpc.messages import NS_PER_S
 from croupier.adapters.rpc.table_servicer import viewer_of
 from croupier.room.failures import Refusal
 from croupier.room.hand_ports import HandPlace, HandQuery
@@ -17,8 +12,6 @@ from croupier.room.principal import Principal
 from croupier.room.records import HandRecord, Records
 from croupier.room.verification import Verification
 from croupier.v1 import settlement_service_pb2 as pb
-
-_LATEST_S: Final = checks.INT64_MAX // NS_PER_S - 1
 
 
 class HandServicer:
@@ -83,15 +76,11 @@ class HandServicer:
 
 def _times(request: pb.ListHandsRequest) -> tuple[int, int]:
     """From when, and until when, in nanoseconds; unset for all times that there are."""
-    earliest = _nanoseconds("from_time", request.from_time) if request.HasField("from_time") else 0
-    latest = _nanoseconds("to_time", request.to_time) if request.HasField("to_time") else checks.INT64_MAX
+    earliest = checks.nanoseconds("from_time", request.from_time) if request.HasField("from_time") else 0
+    latest = (
+        checks.nanoseconds("to_time", request.to_time) if request.HasField("to_time") else checks.INT64_MAX
+    )
     return earliest, latest
-
-
-def _nanoseconds(field: str, when: Timestamp) -> int:
-    if not 0 <= when.nanos < NS_PER_S or not 0 <= when.seconds <= _LATEST_S:
-        raise Refusal("FIELD_MALFORMED", field=field)
-    return when.seconds * NS_PER_S + when.nanos
 
 
 def _place(parts: list[str] | None) -> HandPlace | None:

@@ -16,6 +16,7 @@ from croupier.adapters.rpc.betting_servicer import BettingServicer
 from croupier.adapters.rpc.evaluation_servicer import EvaluationServicer
 from croupier.adapters.rpc.gate import Gate
 from croupier.adapters.rpc.hand_servicer import HandServicer
+from croupier.adapters.rpc.operator_servicer import OperatorServicer
 from croupier.adapters.rpc.reflection import Reflection
 from croupier.adapters.rpc.seat_servicer import SeatServicer
 from croupier.adapters.rpc.settlement_servicer import SettlementServicer
@@ -23,6 +24,7 @@ from croupier.adapters.rpc.table_servicer import TableServicer
 from croupier.adapters.rpc.watch_stream import WatchStream
 from croupier.v1 import betting_service_pb2 as betting
 from croupier.v1 import evaluation_service_pb2 as evaluation_pb
+from croupier.v1 import operator_service_pb2 as operator_pb
 from croupier.v1 import seat_service_pb2 as seat
 from croupier.v1 import settlement_service_pb2 as settlement
 from croupier.v1 import table_service_pb2 as table
@@ -88,6 +90,7 @@ class RpcServer:
         settlements: SettlementServicer,
         hands: HandServicer,
         evaluation: EvaluationServicer,
+        operating: OperatorServicer,
     ) -> None:
         """Register the contract's services."""
         self._add(
@@ -145,6 +148,7 @@ class RpcServer:
             },
         )
         self._add_evaluation(evaluation)
+        self._add_operating(operating)
         self._add_standard()
 
     def _add_standard(self) -> None:
@@ -159,6 +163,19 @@ class RpcServer:
             {
                 "EvaluateHands": evaluation.evaluate_hands,
                 "CalculateEquity": evaluation.calculate_equity,
+            },
+        )
+
+    def _add_operating(self, operating: OperatorServicer) -> None:
+        self._add(
+            operator_pb.DESCRIPTOR.services_by_name["OperatorService"],
+            {
+                "ResolveTable": operating.resolve_table,
+                "RemovePlayer": operating.remove_player,
+                "BlockPlayer": operating.block_player,
+                "UnblockPlayer": operating.unblock_player,
+                "AdjustBalance": operating.adjust_balance,
+                "ListOperations": operating.list_operations,
             },
         )
 
