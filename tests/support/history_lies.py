@@ -48,9 +48,12 @@ def _chosen(event: TableEvent) -> bool:
 
 
 def _actions(truth: Truth) -> list[int]:
-    """Places of groups that begin with what a player did."""
+    """Places of groups that begin with what a player did, and was told to have done."""
+    told = {one.sequence for one in _acts(truth)}
     return [
-        place for place, group in enumerate(truth.groups) if _name(group[0]) in ACTIONS and _chosen(group[0])
+        place
+        for place, group in enumerate(truth.groups)
+        if _name(group[0]) in ACTIONS and _chosen(group[0]) and place + 1 in told
     ]
 
 
@@ -327,8 +330,9 @@ def a_read_of_the_past(truth: Truth, chance: int) -> bool:
     over = {one.sequence: one.ended for one in reversed(truth.operations) if one.request_id and one.answered}
     reads = [one for one in truth.operations if one.method in ("GetTable", "GetLegalActions")]
     reads = [one for one in reads if one.sequence > 1 and over.get(one.sequence, one.sent) < one.sent]
-    reads[chance % len(reads)].sequence -= 1
-    return True
+    if reads:
+        reads[chance % len(reads)].sequence -= 1
+    return bool(reads)
 
 
 @lie(Kind.ALTERED)
