@@ -16,7 +16,7 @@ from croupier.room.services import Services
 from croupier.room.subscriptions import Publication, Subscription, private_part, public
 
 PAGE: Final = 200
-"""Records read at a time."""
+"""Records read at a time, and publications of a page."""
 
 
 class History:
@@ -35,6 +35,8 @@ class History:
     async def pages(self, after: int, private_after: int) -> AsyncIterator[list[Publication]]:
         """What follows a sequence and, of what concerns the viewer alone, a private_sequence; no page is empty.
 
+        A page ends by what it tells, not by what was read for it: how much concerns others alone must not show.
+
         Raises Refusal SEQUENCE_UNAVAILABLE where that would leave a gap. What is private to the viewer has the
         sequence of the record before, so that the record of `after` is read again.
         """
@@ -42,13 +44,18 @@ class History:
         self._private, self._read_to = private_after, 0
         if not self._viewer and after >= begins.sequence:
             return
+        told: list[Publication] = []
         while self._read_to < begins.record:
             before = self._read_to
-            page = [await self._page(after)]
-            if page[0]:
+            told += await self._page(after)
+            if len(told) >= PAGE:
+                page, told = [told[:PAGE]], told[PAGE:]
                 yield page.pop()  # what a stalled reader has not taken is held by nothing here
             if self._read_to == before:
                 break
+        if told:
+            page, told = [told], []
+            yield page.pop()
         seated = begins.private_sequence is not None
         if self._read_to < begins.record or (seated and self._private != begins.private_sequence):
             raise self._unavailable()

@@ -22,10 +22,11 @@ from tests.support.worlds.wire import Contexts, Wire
 
 from croupier.engine import events as ev
 from croupier.engine import table_events as tev
+from croupier.room import codec
 from croupier.room.actor import TableActor
 from croupier.room.deck import shuffled
 from croupier.room.principal import Principal
-from croupier.room.subscriptions import Subscription
+from croupier.room.subscriptions import Subscription, public
 
 PAGES: Final = ("/metrics", "/healthz", "/readyz", "/elsewhere")
 _MOST_PROBED: Final = 4096
@@ -58,6 +59,8 @@ class World:
         self._unique = 0
         self._number = 0
         self._news: Subscription | None = None
+        self._learned: dict[int, Mapping[str, bytes]] = {}
+        self._read = 0
         self.shown = 0
         """Hands turned up."""
         contexts = Contexts()
@@ -199,17 +202,26 @@ class World:
         self._news = actor.subscribe("")
 
     def notice(self) -> None:
-        """Note who learned of which cards, and whether any were shown."""
-        for publication in self._news.take() if self._news is not None else ():
-            for event in publication.events:
-                if isinstance(event, ev.HandStarted):
-                    self._number = event.hand_number
-                number = event.hand_number if isinstance(event, tev.CardsShown) else self._number
-                seen = self.seen.setdefault(number, Seen(self.actor.table.hand_rules.game))
-                seen.heard(event, publication.hole_cards)
-                if isinstance(event, ev.HoleCardsShown | tev.CardsShown) and not self.plan.through:
-                    self._apart = True
-                self.shown += isinstance(event, ev.HoleCardsShown)
+        """Note who learned of which cards, and whether any were shown: by the journal, for streams may have ended."""
+        if self._news is None:
+            return
+        for publication in self._news.take():
+            self._learned[publication.record] = publication.hole_cards
+        records = self.served.memory.kept(self.table_id)
+        for record in records[self._read :]:
+            for event in public(codec.decode(record.body, record.format).events):
+                self._take(event, self._learned.get(record.journal_sequence, {}))
+        self._read = len(records)
+
+    def _take(self, event: ev.Event, cards: Mapping[str, bytes]) -> None:
+        if isinstance(event, ev.HandStarted):
+            self._number = event.hand_number
+        number = event.hand_number if isinstance(event, tev.CardsShown) else self._number
+        seen = self.seen.setdefault(number, Seen(self.actor.table.hand_rules.game))
+        seen.heard(event, cards)
+        if isinstance(event, ev.HoleCardsShown | tev.CardsShown) and not self.plan.through:
+            self._apart = True
+        self.shown += isinstance(event, ev.HoleCardsShown)
 
     def sealed_lengths(self) -> list[int]:
         """Of each record that has cards sealed in it, as far as the worlds are alike."""
