@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import typer
 
 from croupier.cli import settings_options as option
@@ -51,6 +53,8 @@ def serve(
     except SettingsError as error:
         typer.echo(f"croupier serve: {error}", err=True)
         raise typer.Exit(2) from None
+    # What callers do wrong, gRPC's own log tells line by line, and in no JSON.
+    os.environ.setdefault("GRPC_VERBOSITY", "ERROR")
     from croupier.run import run
 
     raise typer.Exit(run(settings))

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import tomllib
 from collections.abc import Iterator, Mapping
 from importlib import resources
 from pathlib import Path
 
 from croupier.engine.game import Game
-from croupier.houses import reading
+from croupier.houses import reading, toml
 from croupier.houses.checks import check
 from croupier.houses.house import House
 from croupier.houses.offers import offers_of
@@ -74,12 +73,10 @@ def read(
 ) -> House:
     """One house from the bytes of its file, which errors call `name`. Raises HouseError."""
     try:
-        file = reading.struct(tomllib.loads(data.decode()), HouseFile)
+        file = reading.struct(toml.loads(data), HouseFile)
         check(file, games)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise HouseError(f"{name} is not TOML: {error}") from error
-    except RecursionError as error:
-        raise HouseError(f"{name} is nested too deeply: no key holds more than a list of tables") from error
+    except toml.NoToml as error:
+        raise HouseError(f"{name} {error}") from error
     except reading.Unfit as error:
         raise HouseError(f"{name}: {error}") from error
     cap = (max_min_bets or {}).get(file.house_id)

@@ -6,12 +6,15 @@ import difflib
 import re
 from collections.abc import Iterable, Mapping
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Final, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 from msgspec import Meta
 
 T = TypeVar("T", bound=msgspec.Struct)
+
+MOST_TOLD: Final = 80
+"""Characters of a value or a name that an error tells."""
 
 
 class Unfit(ValueError):
@@ -24,15 +27,27 @@ class Unfit(ValueError):
 def struct(data: object, kind: type[T], key: str = "") -> T:
     """A struct from a mapping. Entries of lists are counted from 1: `offers#2.min_bets`. Raises Unfit."""
     if not isinstance(data, Mapping):
-        raise Unfit(key, f"is {data!r}; it must be a table of keys and values")
+        raise Unfit(key, f"is {_told(data)}; it must be a table of keys and values")
     hints = get_type_hints(kind, include_extras=True)
     for name in data:
         if name not in hints:
-            raise Unfit(_within(key, name), f"is no key of a house{_instead(name, hints)}")
+            raise Unfit(_within(key, _short(name)), f"is no key of a house{_instead(name, hints)}")
     for field in msgspec.structs.fields(kind):
         if field.required and field.name not in data:
             raise Unfit(_within(key, field.name), f"is missing; it must be {_right(hints[field.name])}")
     return kind(**{name: _value(value, hints[name], _within(key, name)) for name, value in data.items()})
+
+
+def _told(value: object) -> str:
+    """A value as its file has it, or how it begins."""
+    try:
+        return _short(repr(value))
+    except ValueError:  # of thousands of digits
+        return "a number too long to be told"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= MOST_TOLD else f"{text[:MOST_TOLD]}…"
 
 
 def _within(key: str, name: str) -> str:
@@ -56,7 +71,7 @@ def _value(value: Any, kind: Any, key: str) -> Any:
         return {name: _value(one, get_args(kind)[1], _within(key, name)) for name, one in value.items()}
     fits = value in get_args(kind) if origin is Literal else type(value) is kind
     if not fits or not _inside(value, bounds):
-        raise Unfit(key, f"is {value!r}; it must be {_right(kind, bounds)}")
+        raise Unfit(key, f"is {_told(value)}; it must be {_right(kind, bounds)}")
     return value
 
 

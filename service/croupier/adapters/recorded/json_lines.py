@@ -21,3 +21,5 @@ def read_json_lines(stream: BinaryIO) -> Iterator[RecordedHand | Malformed]:
             yield _DECODER.decode(line)
         except msgspec.DecodeError as error:
             yield Malformed(f"line {number}: {error}")
+        except RecursionError:
+            yield Malformed(f"line {number}: nested too deeply")

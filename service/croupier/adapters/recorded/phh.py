@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from typing import Any, BinaryIO, Final
 
@@ -12,6 +11,7 @@ from croupier.adapters.recorded.hand import Malformed, OwnRules, RecordedHand
 from croupier.adapters.recorded.phh_actions import read_actions
 from croupier.adapters.recorded.phh_amounts import Amounts, Number
 from croupier.adapters.recorded.phh_posts import Posts, read_posts
+from croupier.houses import toml
 
 _STRUCTURES: Final = {"N": "nl", "P": "pl", "F": "fl", "S": "sl"}
 _GAMES: Final = {"T": "he", "O": "o", "O5": "o5", "O6": "o6", "O/8": "o8", "5D": "5cd"}
@@ -24,15 +24,15 @@ _VARIANTS: Final = {
 def read_phh(stream: BinaryIO) -> Iterator[RecordedHand | Malformed]:
     """Every hand in order; one that cannot be read comes as the Malformed that says why."""
     try:
-        document = tomllib.loads(stream.read().decode(), parse_float=Number)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        yield Malformed(f"no PHH: {error}")
+        document = toml.loads(stream.read(), parse_float=Number)
+    except toml.NoToml as error:
+        yield Malformed(f"no PHH: the file {error}")
         return
     hands = {"": document} if "variant" in document else document
     for name, fields in hands.items():
         try:
             yield _hand(name, fields)
-        except (KeyError, TypeError, ValueError, IndexError) as error:
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             yield Malformed(f"hand {name or 1}: {type(error).__name__} {error}")
         except Malformed as error:
             yield Malformed(f"hand {name or 1}: {error}")
