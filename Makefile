@@ -6,6 +6,9 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 PROTOS := $(wildcard proto/croupier/v1/*.proto)
 SEEDS ?= 10000
+RUNS ?= 50
+TIME ?= 120
+EXPLORE := --hypothesis-profile explore --timeout 3600
 BILL ?= build/sbom.json
 SBOM := $(BIN)/python -W ignore::UserWarning -m cyclonedx_py requirements --pyproject pyproject.toml --output-reproducible
 NATIVE := $(shell find native -name '*.c' -o -name '*.h' -o -name '*.py')
@@ -38,6 +41,11 @@ test: setup ## Run every test of the default suite
 simulate: setup ## Play SEEDS (10000) scenarios with faults, then find each planted bug within as many
 	$(BIN)/python -m tests.simulation 1 --seeds $(SEEDS) --processes $$(nproc)
 	$(BIN)/python -m tests.simulation 1 --seeds $(SEEDS) --processes $$(nproc) --bug all
+
+fuzz: setup ## Draw RUNS (50) times as many inputs as make test does, other ones; libFuzzer for TIME (120) seconds
+	FUZZ_TIMES=$(RUNS) $(BIN)/python -m pytest tests/fuzz $(EXPLORE) --verbose --durations=0 --durations-min=1
+	$(BIN)/python native/run_tests.py fuzz $(TIME)
+	$(BIN)/python -m pytest tests/property $(EXPLORE) --verbose
 
 lint: setup ## Check style, types and the contract
 	$(BIN)/ruff check .

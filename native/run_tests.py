@@ -1,5 +1,5 @@
 """Compiles and runs the C tests: with `all` hands of 5, 6 and 7 cards, or fewer under the `sanitizers`, or `long`:
-every hand by every implementation and layout, and millions of deals."""
+every hand by every implementation and layout, and millions of deals. Or `fuzz SECONDS`: libFuzzer alone."""
 
 import shutil
 import subprocess
@@ -40,13 +40,17 @@ def run(variant: str) -> None:
         _run(program(laws))
     _run(program("test_omaha"), str(OMAHA_ROWS[variant]))
     _run(program("fuzz"), str(FUZZ_INPUTS[variant]))
-    if variant == "long" and (clang := shutil.which("clang") or shutil.which("clang-14")):
-        fuzz(clang, build, sources)
+    if variant == "long":
+        fuzz(build, sources, seconds=120)
     _run(program("census"), *CENSUS[variant])
 
 
-def fuzz(clang: str, build: Path, sources: list[Path]) -> None:
+def fuzz(build: Path, sources: list[Path], seconds: int) -> None:
     """The same comparison, with inputs by which libFuzzer reaches what it has not seen."""
+    clang = shutil.which("clang") or shutil.which("clang-14")
+    if clang is None:
+        print("libFuzzer: SKIPPED, clang is not here (Debian: clang, libclang-rt-dev)")
+        return
     flags = (
         "-DCROUPIER_LIBFUZZER",
         "-O1",
@@ -55,7 +59,8 @@ def fuzz(clang: str, build: Path, sources: list[Path]) -> None:
         "-fno-sanitize-recover=all",
     )
     fuzzer = compile_program(build / "libfuzzer", [NATIVE / "tests" / "fuzz.c", *sources], flags, (clang,))
-    _run(fuzzer, "-runs=1000000", "-max_total_time=120", "-max_len=1200", "-verbosity=0")
+    limits = ("-max_len=1200", "-timeout=10", "-rss_limit_mb=1024")
+    _run(fuzzer, f"-max_total_time={seconds}", *limits, "-verbosity=0", "-print_final_stats=1")
 
 
 def _run(program: Path, *arguments: str) -> None:
@@ -63,6 +68,11 @@ def _run(program: Path, *arguments: str) -> None:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2 or sys.argv[1] not in VARIANTS:
-        sys.exit(f"usage: run_tests.py {' | '.join(VARIANTS)}")
-    run(sys.argv[1])
+    match sys.argv[1:]:
+        case ["fuzz", seconds]:
+            folder = BUILD / "tests_fuzz"
+            fuzz(folder, [*sorted((NATIVE / "src").glob("*.c")), make_tables(folder, OPTIMIZED)], int(seconds))
+        case [variant] if variant in VARIANTS:
+            run(variant)
+        case _:
+            sys.exit(f"usage: run_tests.py {' | '.join(VARIANTS)} | fuzz SECONDS")
