@@ -8,7 +8,6 @@ from __future__ import annotations
 import difflib
 import ipaddress
 import os
-import tomllib
 import urllib.parse
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import Any, Final
 import msgspec
 
 from croupier import stated as check
+from croupier.houses import toml
 from croupier.stated import SettingsError, Stated
 
 _DATA: Final = Path("data")
@@ -174,12 +174,11 @@ def _from_environment(environment: Mapping[str, str]) -> Iterator[tuple[str, Sta
 
 def _from_file(path: str) -> Iterator[tuple[str, Stated]]:
     try:
-        with open(path, "rb") as file:
-            content = tomllib.load(file)
+        content = toml.loads(Path(path).read_bytes())
     except OSError as error:
         raise SettingsError(f"the config file {path} cannot be read: {error.strerror}") from error
-    except tomllib.TOMLDecodeError as error:
-        raise SettingsError(f"the config file {path} is not TOML: {error}") from error
+    except toml.NoToml as error:
+        raise SettingsError(f"the config file {path} {error}") from error
     known = [key for key in _CHECKS if key != "config"]
     for key, value in content.items():
         if key not in known:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 import msgspec
+from hypothesis import example
 from hypothesis import strategies as st
 from tests.fuzz.spoiling import fuzzed, spoilt
 
@@ -36,6 +37,8 @@ MESSAGE_PACK: Final = (
 )
 
 
+@example(b"\x91" * 3000, codec.FORMAT)
+@example(b"\x93" + BODIES[0][1:] + b"\x91" * 3000, codec.FORMAT)
 @fuzzed(600, spoilt(BODIES, MESSAGE_PACK), st.integers(0, codec.FORMAT + 1))
 def test_a_record_of_any_bytes_is_read_or_refused(data: bytes, format_version: int) -> None:
     try:

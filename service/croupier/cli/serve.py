@@ -54,7 +54,7 @@ def serve(
         typer.echo(f"croupier serve: {error}", err=True)
         raise typer.Exit(2) from None
     # What callers do wrong, gRPC's own log tells line by line, and in no JSON.
-    os.environ.setdefault("GRPC_VERBOSITY", "ERROR")
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     from croupier.run import run
 
     raise typer.Exit(run(settings))

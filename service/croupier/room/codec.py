@@ -9,6 +9,7 @@ import msgspec
 from croupier.engine.commands import AnyCommand
 from croupier.engine.events import Event, HandEvent
 from croupier.engine.table_events import TableEvent
+from croupier.room.decoding import decoded
 
 FORMAT: Final = 2
 """Version of the record's format; bumped when it changes, and every older one stays readable."""
@@ -43,9 +44,12 @@ def encode(command: object, events: list[Event]) -> bytes:
 
 
 def decode(body: bytes, format_version: int) -> Body:
-    """The body of a stored record. Raises JournalTooNew for a format this version does not know."""
+    """The body of a stored record.
+
+    Raises JournalTooNew for a format this version does not know, msgspec.DecodeError for what is no body.
+    """
     if format_version > FORMAT:
         raise JournalTooNew(
             f"the journal has format {format_version}; this version of croupier reads up to {FORMAT}"
         )
-    return _decoder.decode(body)
+    return decoded(_decoder.decode, body)

@@ -10,6 +10,7 @@ import msgspec
 from croupier.engine import events as ev
 from croupier.engine import table_events as tev
 from croupier.engine.game import DECK_SIZE, Game
+from croupier.room.decoding import decoded
 from croupier.room.proofs import Deck, permutation
 from croupier.room.slots import BOARD, Slot, Slots
 
@@ -129,8 +130,8 @@ def to_keep(openings: list[CardOpening]) -> bytes:
 
 
 def kept(openings: bytes) -> list[CardOpening]:
-    """What `to_keep` was of."""
-    return _decoder.decode(openings)
+    """What `to_keep` was of. Raises msgspec.DecodeError."""
+    return decoded(_decoder.decode, openings)
 
 
 _encoder: Final = msgspec.msgpack.Encoder()

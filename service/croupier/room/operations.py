@@ -6,6 +6,8 @@ from typing import Literal, Protocol
 
 import msgspec
 
+from croupier.room.decoding import decoded
+
 BlockKind = Literal["OPERATOR", "SELF_EXCLUSION"]
 
 
@@ -106,4 +108,4 @@ def written(operation: Operation) -> bytes:
 
 def read(body: bytes) -> Operation:
     """Raises msgspec.DecodeError for what is none."""
-    return _decode(body)
+    return decoded(_decode, body)

@@ -8,6 +8,7 @@ from typing import BinaryIO, Final
 import msgspec
 
 from croupier.adapters.recorded.hand import Malformed, RecordedHand
+from croupier.room.decoding import decoded
 
 _DECODER: Final = msgspec.json.Decoder(RecordedHand)
 
@@ -18,8 +19,6 @@ def read_json_lines(stream: BinaryIO) -> Iterator[RecordedHand | Malformed]:
         if not line.strip():
             continue
         try:
-            yield _DECODER.decode(line)
+            yield decoded(_DECODER.decode, line)
         except msgspec.DecodeError as error:
             yield Malformed(f"line {number}: {error}")
-        except RecursionError:
-            yield Malformed(f"line {number}: nested too deeply")
