@@ -28,6 +28,7 @@ HOUSES: Final = [
 @example(b"a." * 200_000 + b"a = 1")
 @example(b'"a b".' * 200_000 + b"a = 1")
 @example(b"x" * 9000 + b" = 1")
+@example(HOUSES[0].replace(b"[games.holdem]", b"[games." + b"x" * 9000 + b"]"))
 @example(b'house_id = "' + b"x" * 9000 + b'"')
 @fuzzed(
     200, spoilt(HOUSES, (b"[[offers]]\n", b"[rake]\n", b"min_bets = []\n", b'"no_limit"', b"999999999999,"))

@@ -15,13 +15,15 @@ T = TypeVar("T", bound=msgspec.Struct)
 
 MOST_TOLD: Final = 80
 """Characters of a value or a name that an error tells."""
+_LONG_WORD: Final = re.compile(rf"\S{{{MOST_TOLD + 1},}}")
 
 
 class Unfit(ValueError):
     """Raised for a value that cannot be used; the text names its key and says what would be right."""
 
     def __init__(self, key: str, problem: str) -> None:
-        super().__init__(f"{key} {problem}" if key else problem)
+        told = f"{key} {problem}" if key else problem
+        super().__init__(_LONG_WORD.sub(lambda word: _short(word[0]), told))
 
 
 def struct(data: object, kind: type[T], key: str = "") -> T:
@@ -31,7 +33,7 @@ def struct(data: object, kind: type[T], key: str = "") -> T:
     hints = get_type_hints(kind, include_extras=True)
     for name in data:
         if name not in hints:
-            raise Unfit(_within(key, _short(name)), f"is no key of a house{_instead(name, hints)}")
+            raise Unfit(_within(key, name), f"is no key of a house{_instead(name, hints)}")
     for field in msgspec.structs.fields(kind):
         if field.required and field.name not in data:
             raise Unfit(_within(key, field.name), f"is missing; it must be {_right(hints[field.name])}")
