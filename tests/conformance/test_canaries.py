@@ -244,7 +244,7 @@ CANARIES: dict[Break, list[Callable[[], object]]] = {
         showdowns.test_every_hand_still_in_is_turned_up_where_losers_may_not_muck,
     ],
     broken.snapshots_show_a_players_cards_to_all: [
-        partial(worlds.test_nor_does_it_at_tables_of_other_games, "", worlds.OTHER_TABLES[0]),
+        partial(worlds.alike, 3),
     ],
 }
 """Each broken rule, and the tests of which every one must fail then."""

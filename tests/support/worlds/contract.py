@@ -30,3 +30,9 @@ def request(rpc: str, **fields: Any) -> Message:
     """A request of the RPC."""
     message: Message = GetMessageClass(METHODS[rpc].input_type)(**fields)
     return message
+
+
+NOT_ASKED: Final = {
+    "WalletService": "Croupier is its client, and asks an operator's own wallet",
+}
+"""Services of the contract that nobody can ask Croupier, and why."""

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from random import Random
 from typing import NamedTuple
 
 from tests.fakes.simulated_runtime import SimulatedRuntime, simulated
 from tests.support.veil import dealt_by
-from tests.support.worlds.play import play
+from tests.support.worlds.cards import SAME
 from tests.support.worlds.plans import Plan, plan
+from tests.support.worlds.play import play
 from tests.support.worlds.served import in_simulated_time, logged
 from tests.support.worlds.setting import begin
 from tests.support.worlds.told import Parted, parted
+from tests.support.worlds.viewers import Viewer
 from tests.support.worlds.world import World
 
 
@@ -24,10 +26,22 @@ class Pair(NamedTuple):
     other: World
     parted: Parted | None
 
+    def decks(self) -> Iterator[tuple[bytes, bytes]]:
+        """By hand what each card became in the other world, and what it would have to remain the same."""
+        for mixed in self.other.mixed.values():
+            yield mixed, SAME
 
-def played(number: int) -> Pair:
-    """The pair of that number."""
+
+def alone(number: int) -> World:
+    """The first world of a pair."""
+    return _world(plan(number), None)
+
+
+def played(number: int, viewer: Viewer | None = None) -> Pair:
+    """The pair of that number; with another viewer, where one is given."""
     wanted = plan(number)
+    if viewer is not None:
+        wanted = wanted._replace(viewer=viewer)
     one = _world(wanted, None)
     random = Random(f"mixed {number}")
     mixed = {

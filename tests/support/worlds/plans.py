@@ -9,7 +9,7 @@ from tests.support.worlds.viewers import KINDS, Viewer, viewer
 
 from croupier.v1 import house_pb2
 
-_TABLES: Final = (
+_TABLES: Final[tuple[tuple[str, str, str, int, int, dict[str, Any]], ...]] = (
     ("puzzle_pirates", "HOLDEM", "NO_LIMIT", 2, 4, {}),
     ("poker_ocean", "OMAHA_HI_LO", "POT_LIMIT", 10, 4, {}),
     ("five_aces", "FIVE_CARD_DRAW", "SPREAD_LIMIT", 1, 4, {}),

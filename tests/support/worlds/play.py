@@ -6,7 +6,7 @@ from hashlib import sha256
 from random import Random
 from typing import Any, Final, NamedTuple
 
-from tests.support.worlds.asks import asked
+from tests.support.worlds.asking import asked
 from tests.support.worlds.contract import request
 from tests.support.worlds.viewers import player
 from tests.support.worlds.whispers import Whispers
@@ -132,15 +132,22 @@ async def look(world: World) -> None:
     world.read_log()
     for rpc in (*_ALWAYS, *world.random.sample(_FREE, ASKED_A_STEP)):
         await world.ask(rpc)
-    if world.random.random() < 0.3:
+    if world.random.random() < 0.12:
         await world.read_pages()
 
 
 async def between_hands(world: World) -> None:
     """Cards are shown unasked, shares in the coming deal are committed to and revealed, time passes."""
-    number = world.actor.table.carried.hand_number
+    carried = world.actor.table.carried
+    number = carried.hand_number
+    if carried.state is TableState.PAUSED:  # the viewer has asked for that
+        goes_on = request(
+            "TableService.ResumeTable", request_id=f"goes on {world.count()}", table_id=world.table_id
+        )
+        await world.call("TableService.ResumeTable", LOCAL, goes_on)
     if world.random.random() < 0.5 and number:
-        await _show(world, number)
+        await _show(world, number, world.random.choice(world.players))
+        await _show(world, number, world.viewer.name or "zoe")
     for player_id in world.players:
         if world.random.random() < 0.3:
             await _share(world, player_id, number + 1)
@@ -148,13 +155,11 @@ async def between_hands(world: World) -> None:
     world.notice()
 
 
-async def _show(world: World, number: int) -> None:
-    shows = request(
-        "BettingService.ShowCards",
-        **_key(world, world.random.choice(world.players)),
-        hand_id=f"{world.table_id}/{number}",
-    )
-    await world.call("BettingService.ShowCards", speaker(world, shows.player_id), shows)  # type: ignore[attr-defined]
+async def _show(world: World, number: int, player_id: str) -> None:
+    rpc = "BettingService.ShowCards"
+    shows = request(rpc, **_key(world, player_id), hand_id=f"{world.table_id}/{number}")
+    if player_id != world.viewer.name or world.random.random() < 0.5:
+        await world.call(rpc, speaker(world, player_id), shows)
 
 
 async def _share(world: World, player_id: str, number: int) -> None:
@@ -170,8 +175,8 @@ def _key(world: World, player_id: str) -> dict[str, Any]:
     return {"request_id": f"move {world.count()}", "table_id": world.table_id, "player_id": player_id}
 
 
-def _of_viewer(world: World, rpc: str) -> Any:
-    return request(rpc, **_key(world, world.viewer.name or "zoe"))
+def _of_viewer(world: World, rpc: str, **fields: Any) -> Any:
+    return request(rpc, **_key(world, world.viewer.name or "zoe"), **fields)
 
 
 async def end(world: World) -> None:
@@ -186,11 +191,7 @@ async def end(world: World) -> None:
         if world.over:
             return
     await world.probe_private_sequences()
-    for rpc in ("SeatService.Rebuy", "SeatService.SitIn", "SeatService.CashOut"):
-        leaving = _of_viewer(world, rpc)
-        if rpc.endswith("Rebuy"):
-            leaving.amount = 1
-        await world.call(rpc, world.viewer.principal, leaving)
+    await move_on(world)
     if world.plan.ends_halted:
         await _halt(world)
     else:
@@ -202,8 +203,33 @@ async def end(world: World) -> None:
         return
     for rpc in (*_ALWAYS, "SettlementService.GetHand", "SettlementService.ListHands"):
         await world.ask(rpc)
+    await world.check_health()
     await world.read_pages()
     world.read_log()
+
+
+async def move_on(world: World) -> None:
+    """The viewer's own coming and going, and an operator's sending others away, as far as it may."""
+    leaving = "SeatService.Dismiss" if world.plan.number % 3 else "SeatService.CashOut"
+    for rpc, fields in (
+        ("SeatService.Rebuy", {"amount": 1}),
+        ("SeatService.SitIn", {}),
+        (leaving, {}),
+        ("SeatService.ReserveSeat", {"seat_number": 1}),
+        ("SeatService.ReleaseSeat", {}),
+    ):
+        await world.call(rpc, world.viewer.principal, _of_viewer(world, rpc, **fields))
+    removed = _key(world, world.players[-1])
+    for rpc, fields in (
+        ("OperatorService.RemovePlayer", {**removed, "reason": "a test"}),
+        ("OperatorService.AdjustBalance", _adjustment(world)),
+    ):
+        await world.call(rpc, world.viewer.principal, request(rpc, **fields))
+
+
+def _adjustment(world: World) -> dict[str, Any]:
+    key = {"request_id": f"move {world.count()}", "player_id": "zoe", "currency": world.currency}
+    return {**key, "amount": 1, "reason": "a test"}
 
 
 async def _halt(world: World) -> None:
@@ -212,7 +238,7 @@ async def _halt(world: World) -> None:
     def dry(_: int) -> bytes:
         raise OSError("no entropy")
 
-    world.runtime.entropy = dry  # type: ignore[method-assign]
+    world.runtime.entropy = dry  # type: ignore[method-assign, assignment]
     for _ in range(24):
         decision = world.actor.decision()
         if decision is None or world.over or world.actor.table.carried.state is TableState.CLOSED:

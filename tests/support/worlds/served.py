@@ -25,7 +25,8 @@ from croupier.adapters.games import GAMES
 from croupier.adapters.http import Pages, Readiness
 from croupier.adapters.metrics import Gauges, LedgerCheck, Metrics
 from croupier.adapters.metrics import ledger_check as ledger_check_module
-from croupier.adapters.rpc import annotations, gate
+from croupier.adapters.rpc import annotations as annotations_module
+from croupier.adapters.rpc import gate
 from croupier.adapters.rpc.annotations import Annotator
 from croupier.adapters.rpc.callers import Callers
 from croupier.adapters.version import Build
@@ -34,6 +35,7 @@ from croupier.config import Settings
 from croupier.handrank.equity import Equity, Question, calculate
 from croupier.houses.house import House
 from croupier.houses.loader import read
+from croupier.room.ports import Record
 from croupier.room.room import Room
 from croupier.room.seal import Seal
 from croupier.room.services import Services
@@ -130,6 +132,10 @@ class Served(App):
         self._rpc = self._make_rpc(callers)
         self.handlers: Handlers = self._rpc.server  # type: ignore[assignment]
 
+    def journal(self, table_id: str) -> Sequence[Record]:
+        """A table's records as they lie."""
+        return self.memory._tables[table_id].records
+
     async def check_ledger(self) -> None:
         """As it is done every half minute."""
         await self._ledger.check()
@@ -148,8 +154,8 @@ def in_simulated_time(runtime: SimulatedRuntime) -> Iterator[None]:
             patch("croupier.adapters.rpc.evaluation_servicer.ThreadPoolExecutor", InlineExecutor),
             patch("croupier.room.history.PAGE", 16),
             patch("croupier.room.hand_reading.PAGE", 16),
-            patch.object(annotations, "_MOST_DEALS", MOST_DEALS),
-            patch.object(annotations, "_MOST_HOLDEM_DEALS", MOST_DEALS),
+            patch.object(annotations_module, "_MOST_DEALS", MOST_DEALS),
+            patch.object(annotations_module, "_MOST_HOLDEM_DEALS", MOST_DEALS),
         ):
             stack.enter_context(one)
         yield

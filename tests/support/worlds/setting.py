@@ -66,7 +66,7 @@ async def _seat_all(world: World) -> None:
             await _do(world, "SeatService.ReserveSeat", **key, seat_number=seat, vouched=vouched)
             chips = random.randint(rules.min_buy_in, (rules.min_buy_in + rules.max_buy_in) // 2)
             await _do(world, "SeatService.BuyIn", **key, amount=chips)
-        elif player_id == NEWCOMER:
+        elif player_id == NEWCOMER and viewer.kind != "player beside":
             await _do(world, "SeatService.JoinWaitingList", **key, vouched=vouched)
 
 

@@ -79,7 +79,13 @@ class Whispers:
         owed = min(hand.stack[position], hand.price - hand.street_bet[position])
         behind = hand.stack[position] > owed
         meant = NOTHING if random.random() < 0.7 or self._quiet else Said(_CHECK_FOLD)
-        if kind == "check" and hand.to_act > 1 and self._follows(hand, position) and not owed and not self._quiet:
+        if (
+            kind == "check"
+            and hand.to_act > 1
+            and self._follows(hand, position)
+            and not owed
+            and not self._quiet
+        ):
             await self._one_of(player_id, Said(_CHECK), Said(_CHECK_FOLD))
         elif kind == "raise to" and owed > 0 and behind:
             await self._one_of(player_id, NOTHING, Said(_CALL, owed))

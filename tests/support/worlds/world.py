@@ -9,9 +9,11 @@ from random import Random
 from typing import Any, Final
 
 from google.protobuf.message import Message
+from grpc_health.v1 import health_pb2
 from tests.fakes.simulated_runtime import SimulatedRuntime
 from tests.support.worlds import told
-from tests.support.worlds.asks import Moment, probe, requests
+from tests.support.worlds.asking import Moment, requests
+from tests.support.worlds.asks import probe
 from tests.support.worlds.cards import SAME, Seen
 from tests.support.worlds.contract import METHODS
 from tests.support.worlds.plans import Plan
@@ -170,7 +172,13 @@ class World:
         await self.served.check_ledger()
         for page in PAGES:
             sent: list[Any] = []
-            scope = {"type": "http", "path": page, "method": "GET", "headers": [], "query_string": b""}
+            scope: dict[str, Any] = {
+                "type": "http",
+                "path": page,
+                "method": "GET",
+                "headers": [],
+                "query_string": b"",
+            }
 
             async def send(part: Any, sent: list[Any] = sent) -> None:
                 sent.append(part)
@@ -182,6 +190,10 @@ class World:
                 body = told.metrics_text(body, quiet=self.plan.quiet)
                 head = head if not self.plan.quiet else b""
             self.tell(page, head + body)
+
+    async def check_health(self) -> None:
+        """What is open to all; reflection tells the contract alone, and is left out."""
+        await self.call("grpc.health.v1.Health.Check", self.viewer.principal, health_pb2.HealthCheckRequest())
 
     def read_log(self) -> None:
         raw = self._log.getvalue()
@@ -207,7 +219,7 @@ class World:
             return
         for publication in self._news.take():
             self._learned[publication.record] = publication.hole_cards
-        records = self.served.memory.kept(self.table_id)
+        records = self.served.journal(self.table_id)
         for record in records[self._read :]:
             for event in public(codec.decode(record.body, record.format).events):
                 self._take(event, self._learned.get(record.journal_sequence, {}))
@@ -225,7 +237,7 @@ class World:
 
     def sealed_lengths(self) -> list[int]:
         """Of each record that has cards sealed in it, as far as the worlds are alike."""
-        records = self.served.memory.kept(self.table_id)
+        records = self.served.journal(self.table_id)
         return [len(record.sealed) for record in records if record.sealed is not None and not self._apart]
 
 
