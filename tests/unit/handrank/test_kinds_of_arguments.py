@@ -129,12 +129,12 @@ def test_numbers_that_are_no_set_are_value_errors(evaluator: Evaluator, wrong: A
 
 
 def test_counts_are_whatever_stands_for_a_whole_number(evaluator: Evaluator) -> None:
-    rows = CARDS[:6]
-    assert evaluator.batches.rank_rows(rows, whole(np.int64(6))).tolist() == [reference.rank(rows)]
-    rows = CARDS[:9]
-    assert evaluator.batches.rank_omaha_rows(rows, np.uint8(4)).tolist() == reference.rank_omaha(
-        [rows[:4]], rows[4:]
-    )
+    six: Any = np.int64(6)
+    four: Any = np.uint8(4)
+    rows, omaha = CARDS[:6], CARDS[:9]
+    assert evaluator.batches.rank_rows(rows, six).tolist() == [reference.rank(rows)]
+    expected = reference.rank_omaha([omaha[:4]], omaha[4:])
+    assert evaluator.batches.rank_omaha_rows(omaha, four).tolist() == expected
 
 
 def dealt(size: int) -> list[bytes]:
