@@ -111,6 +111,7 @@ class Room:
             except BaseException:
                 del self._tables[table_id]
                 raise
+            self._services.on_opened(actor)
             return answers[0]
 
         return await self._requests.once(key, TableAnswer, run)
