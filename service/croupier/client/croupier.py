@@ -8,8 +8,8 @@ from croupier.client.betting import Betting
 from croupier.client.evaluation import Evaluation
 from croupier.client.hands import Hands
 from croupier.client.operating import Operating
-from croupier.client.seats import Seats
 from croupier.client.play import Play
+from croupier.client.seats import Seats
 from croupier.client.settlement import Settlement
 from croupier.client.tables import Tables
 from croupier.client.watch import News, watch

@@ -6,73 +6,54 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Sequence
 from types import TracebackType
-from typing import Any, Final, NamedTuple, Self
+from typing import Any, Final, Self
 
 from grpc import StatusCode
 from grpc.aio import AioRpcError, StreamStreamMultiCallable
 
 from croupier.client.caller import new_request_id
-from croupier.client.errors import CroupierError, Refused, Unanswered, error_of
+from croupier.client.errors import CroupierError, Unanswered, error_of
+from croupier.client.play_views import PlayViews, TableNews, error_of_refusal
 from croupier.client.retry import Retry, asked_to_wait, worth_repeating
-from croupier.client.watch import Broken, News, Place
 from croupier.v1.betting_service_pb2 import ActRequest, ActResponse
-from croupier.v1.error_reason_pb2 import ErrorReason
 from croupier.v1.hand_pb2 import ActionKind, Decision
 from croupier.v1.play_service_pb2 import (
     PlayAct,
-    PlayFailure,
-    PlayNews,
     PlayOpen,
-    PlayRefusal,
     PlayRequest,
     PlayResponse,
     PlayResult,
     PlayView,
 )
-from croupier.v1.table_service_pb2 import StreamEnd, StreamEndReason, WatchTableRequest
+from croupier.v1.table_service_pb2 import WatchTableRequest
 
 Method = StreamStreamMultiCallable[PlayRequest, PlayResponse]
-ViewName = tuple[str, str]
-"""Table and viewer, empty for a watcher's view."""
 
 MOST_ACTS: Final = 256
 MOST_NEWS: Final = 256
 """Messages of news that may wait to be taken here."""
-_CODES: Final = {code.value[0]: code for code in StatusCode}
-_CLOSED: Final = StreamEndReason.STREAM_END_REASON_TABLE_CLOSED
-_HALTED: Final = StreamEndReason.STREAM_END_REASON_TABLE_HALTED
 
 
-class TableNews(NamedTuple):
-    """News of one view, or why it is over: an error, or a StreamEnd where the table closed."""
+class _UnderWay:
+    """An action without its answer, and how often it was refused such that it is sent again."""
 
-    table_id: str
-    player_id: str
-    news: News | CroupierError | StreamEnd
-
-
-class _View:
-    def __init__(self, request: WatchTableRequest) -> None:
-        self._request = request
-        after = request.resume_after_sequence if request.HasField("resume_after_sequence") else None
-        self.place = Place(after, request.resume_after_private_sequence, request.player_id)
-
-    def request(self) -> WatchTableRequest:
-        """What goes on from where the view has come."""
-        place = WatchTableRequest(
-            resume_after_sequence=self.place.sequence, resume_after_private_sequence=self.place.private
-        )
-        request = WatchTableRequest()
-        request.CopyFrom(self._request)
-        request.MergeFrom(place)
-        return request
+    def __init__(self, request: ActRequest, answer: asyncio.Future[ActResponse]) -> None:
+        self.request = request
+        self.answer = answer
+        self.failures = 0
 
 
 class Play:
     """Use it by `async with`. Many may call `act` at once; one takes the `news`."""
 
     def __init__(
-        self, method: Method, retry: Retry, stream_id: str = "", *, all_tables: bool = False, language: str = ""
+        self,
+        method: Method,
+        retry: Retry,
+        stream_id: str = "",
+        *,
+        all_tables: bool = False,
+        language: str = "",
     ) -> None:
         self._method = method
         self._retry = retry
@@ -80,9 +61,9 @@ class Play:
             stream_id=stream_id or new_request_id(), all_tables=all_tables, language=language
         )
         self._slots = asyncio.Semaphore(MOST_ACTS)
-        self._under_way: dict[int, tuple[ActRequest, asyncio.Future[ActResponse]]] = {}
+        self._under_way: dict[int, _UnderWay] = {}
         self._last_id = 0
-        self._views: dict[ViewName, _View] = {}
+        self._views = PlayViews(self._ask_for, all_tables=all_tables, language=language)
         self._next = PlayRequest()
         self._asked = asyncio.Event()
         self._news: deque[TableNews] = deque()
@@ -129,7 +110,7 @@ class Play:
             self._last_id += 1
             name = self._last_id
             answer: asyncio.Future[ActResponse] = asyncio.get_running_loop().create_future()
-            self._under_way[name] = (request, answer)
+            self._under_way[name] = _UnderWay(request, answer)
             self._next.acts.append(PlayAct(correlation_id=name, act=request))
             self._asked.set()
             try:
@@ -156,13 +137,11 @@ class Play:
             language=language,
             scene=scene,
         )
-        view = self._views[table_id, player_id] = _View(request)
-        self._next.watch.append(view.request())
-        self._asked.set()
+        self._views.begin(request)
 
     def unwatch(self, table_id: str, player_id: str = "") -> None:
         """Want a view no longer."""
-        if self._views.pop((table_id, player_id), None) is not None:
+        if self._views.drop((table_id, player_id)):
             self._next.unwatch.append(PlayView(table_id=table_id, player_id=player_id))
             self._asked.set()
 
@@ -173,19 +152,24 @@ class Play:
         """
         while True:
             while self._news:
-                self._credits += 1
-                if self._credits >= MOST_NEWS // 2:
-                    self._grant()
+                self._take_credit()
                 yield self._news.popleft()
             if self._failure is not None:
                 raise self._failure
             self._came.clear()
             await self._came.wait()
 
-    def _grant(self) -> None:
-        self._next.news_credits += self._credits
-        self._credits = 0
+    def _ask_for(self, request: WatchTableRequest) -> None:
+        self._next.watch.append(request)
         self._asked.set()
+
+    def _take_credit(self) -> None:
+        """A message more may come; many are told at once."""
+        self._credits += 1
+        if self._credits >= MOST_NEWS // 2:
+            self._next.news_credits += self._credits
+            self._credits = 0
+            self._asked.set()
 
     # The stream
 
@@ -199,7 +183,9 @@ class Play:
             except AioRpcError as failure:
                 error = error_of(failure)
             failures = 1 if self._last_heard > before else failures + 1
-            if failures >= self._retry.attempts or not worth_repeating(error):
+            # Writing on a connection that is lost ends a stream with a bare INTERNAL.
+            lost = not error.reason and error.code is StatusCode.INTERNAL
+            if failures >= self._retry.attempts or not (lost or worth_repeating(error)):
                 return self._give_up(error)
             await asyncio.sleep(max(self._retry.pause(failures), asked_to_wait(error)))
 
@@ -218,12 +204,12 @@ class Play:
 
     def _begin_again(self) -> None:
         """The first message says all that the server must know: what waits here, and what has no result."""
-        acts = [PlayAct(correlation_id=name, act=one[0]) for name, one in self._under_way.items()]
+        acts = [PlayAct(correlation_id=name, act=one.request) for name, one in self._under_way.items()]
         self._credits = 0
         self._next = PlayRequest(
             open=self._open,
             news_credits=MOST_NEWS - len(self._news),
-            watch=[view.request() for view in self._views.values()],
+            watch=self._views.requests(),
             acts=acts,
         )
         self._asked.set()
@@ -237,109 +223,45 @@ class Play:
 
     def _give_up(self, error: CroupierError) -> None:
         self._failure = error
-        for _, answer in self._under_way.values():
-            if not answer.done():
-                answer.set_exception(error)
+        for one in self._under_way.values():
+            if not one.answer.done():
+                one.answer.set_exception(error)
         self._came.set()
 
     def _take(self, response: PlayResponse) -> None:
         for result in response.results:
             self._answer(result)
-        for news in response.news:
-            self._hear(news)
+        for told in response.news:
+            news = self._views.hear(told)
+            if news is not None:
+                self._tell(news)
+            else:
+                self._take_credit()
         for failure in response.failures:
-            self._over(failure)
+            over = self._views.over(failure)
+            if over is not None:
+                self._tell(over)
 
     def _answer(self, result: PlayResult) -> None:
         under_way = self._under_way.get(result.correlation_id)
-        if under_way is None or under_way[1].done():
+        if under_way is None or under_way.answer.done():
             return
-        request, answer = under_way
         if result.HasField("acted"):
-            answer.set_result(result.acted)
+            under_way.answer.set_result(result.acted)
             return
-        error = _error(result.refused)
-        if worth_repeating(error):
-            wait = max(self._retry.pause(1), asked_to_wait(error))
+        error = error_of_refusal(result.refused)
+        under_way.failures += 1
+        if worth_repeating(error) and under_way.failures < self._retry.attempts:
+            wait = max(self._retry.pause(under_way.failures), asked_to_wait(error))
             asyncio.get_running_loop().call_later(wait, self._act_again, result.correlation_id)
         else:
-            answer.set_exception(error)
+            under_way.answer.set_exception(error)
 
     def _act_again(self, name: int) -> None:
         if name in self._under_way:
-            self._next.acts.append(PlayAct(correlation_id=name, act=self._under_way[name][0]))
+            self._next.acts.append(PlayAct(correlation_id=name, act=self._under_way[name].request))
             self._asked.set()
-
-    def _hear(self, told: PlayNews) -> None:
-        name = (told.table_id, told.player_id)
-        view = self._views.get(name)
-        if view is None:
-            if not self._open.all_tables:
-                return self._drop()
-            view = self._views[name] = _View(
-                WatchTableRequest(table_id=name[0], player_id=name[1], language=self._open.language)
-            )
-        try:
-            news = self._news_of(view.place, told)
-        except Broken:
-            self._next.watch.append(view.request())
-            self._asked.set()
-            news = None
-        if news is None:
-            self._drop()
-        else:
-            self._tell(TableNews(*name, news))
-
-    def _news_of(self, place: Place, told: PlayNews) -> News | CroupierError | StreamEnd | None:
-        match told.news.WhichOneof("news"):
-            case "events":
-                return place.new_in(told.news.events)
-            case "snapshot":
-                place.begin(told.news.snapshot)
-                return told.news.snapshot
-            case "private_events":
-                return place.new_to_player(told.news.private_events)
-            case "annotation":
-                return told.news.annotation
-            case "heartbeat":
-                place.check(told.news.heartbeat.sequence)
-            case "end":
-                return self._ended(told)
-        return None
-
-    def _ended(self, told: PlayNews) -> CroupierError | StreamEnd | None:
-        reason = told.news.end.reason
-        if reason in (_CLOSED, _HALTED):
-            self._views.pop((told.table_id, told.player_id), None)
-            if reason == _CLOSED:
-                return told.news.end
-            return Refused("TABLE_HALTED", {"table_id": told.table_id}, StatusCode.FAILED_PRECONDITION)
-        raise Broken("the view ended")
-
-    def _over(self, failure: PlayFailure) -> None:
-        name = (failure.table_id, failure.player_id)
-        error = _error(failure.refusal)
-        view = self._views.get(name)
-        if view is not None and worth_repeating(error):
-            self._next.watch.append(view.request())
-            self._asked.set()
-        else:
-            self._views.pop(name, None)
-            self._tell(TableNews(*name, error))
 
     def _tell(self, news: TableNews) -> None:
         self._news.append(news)
         self._came.set()
-
-    def _drop(self) -> None:
-        """A message that nobody takes gives its credit back."""
-        self._credits += 1
-        if self._credits >= MOST_NEWS // 2:
-            self._grant()
-
-
-def _error(refusal: PlayRefusal) -> CroupierError:
-    reason = ErrorReason.Name(refusal.reason).removeprefix("ERROR_REASON_")
-    code = _CODES.get(refusal.code, StatusCode.UNKNOWN)
-    kind = Unanswered if code in (StatusCode.UNAVAILABLE, StatusCode.INTERNAL) else Refused
-    return kind(reason, dict(refusal.metadata), code, refusal.message)

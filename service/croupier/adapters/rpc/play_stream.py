@@ -26,6 +26,7 @@ MOST_VIEWS: Final = 10_000
 
 Act = Callable[[Principal, betting.ActRequest], Awaitable[betting.ActResponse]]
 
+
 class PlayStreams:
     """All streams that are open, each under its caller's name for it."""
 
@@ -91,7 +92,9 @@ class PlayStream:
         work = (reading, writing, self._over)
         try:
             while not writing.done():
-                await asyncio.wait([one for one in work if not one.done()], return_when=asyncio.FIRST_COMPLETED)
+                await asyncio.wait(
+                    [one for one in work if not one.done()], return_when=asyncio.FIRST_COMPLETED
+                )
                 for one in work:
                     if one.done():
                         one.result()
@@ -159,7 +162,7 @@ class PlayStream:
             result = play_messages.acted(correlation_id, answer)
         except Exception as failure:
             result = play_messages.refused(correlation_id, told("Play", failure))
-        self._acting.discard(asyncio.current_task())  # type: ignore[arg-type]
+        self._acting.discard(asyncio.current_task())
         self._outbox.put(result)
 
     # Views

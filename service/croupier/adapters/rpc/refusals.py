@@ -38,7 +38,7 @@ def code_of(refusal: Refusal) -> grpc.StatusCode:
 
 def number_of(refusal: Refusal) -> int:
     """The canonical code of a refusal, as google.rpc.Code numbers it."""
-    return _CODE_NUMBERS[code_of(refusal)]
+    return int(_CODE_NUMBERS[code_of(refusal)])
 
 
 def text_of(refusal: Refusal) -> str:
