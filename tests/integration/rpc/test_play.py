@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -73,12 +73,19 @@ class Raw:
 
     async def ends_with(self, reason: str) -> AioRpcError:
         with pytest.raises(AioRpcError) as caught:
-            async with asyncio.timeout(20):
-                while await self.call.read() is not EOF:
-                    pass
-                raise AssertionError("the stream ended well")
+            await self._to_the_end()
         assert reason in (caught.value.details() or "")
         return caught.value
+
+    async def ends_well(self) -> None:
+        await self.call.done_writing()
+        await self._to_the_end()
+        assert await self.call.code() is grpc.StatusCode.OK
+
+    async def _to_the_end(self) -> None:
+        async with asyncio.timeout(20):
+            while await self.call.read() is not EOF:
+                pass
 
 
 def act_of(table_id: str, decision: Decision, request_id: str, **fields: Any) -> ActRequest:
@@ -154,10 +161,7 @@ async def test_actions_at_one_table_are_done_in_the_order_sent(tmp_path: Path) -
         assert refused.code == grpc.StatusCode.ABORTED.value[0]
         await raw.say(acts=acts[:1])
         assert (await raw.results(1))[0].acted.sequence == results[7].acted.sequence
-        await raw.call.done_writing()
-        while await raw.call.read() is not EOF:
-            pass
-        assert await raw.call.code() is grpc.StatusCode.OK
+        await raw.ends_well()
 
 
 async def test_what_fails_at_one_table_leaves_the_others_alone(tmp_path: Path) -> None:
@@ -260,18 +264,16 @@ async def test_a_stream_that_makes_no_sense_ends(
 
 
 async def test_the_server_ends_streams_before_it_stops(tmp_path: Path) -> None:
-    async with running(tmp_path) as app:
-        async with Backend(f"127.0.0.1:{app.port}") as backend:
-            raw = Raw(backend)
-            await raw.opened()
-            stopping = asyncio.create_task(app.stop())
-            error = await raw.ends_with("SERVER_DRAINING")
-            assert error.code() is grpc.StatusCode.UNAVAILABLE
-            await stopping
-            app.stop = _nothing  # type: ignore[method-assign]
-
-
-async def _nothing() -> None: ...
+    async with AsyncExitStack() as stack:
+        app = await stack.enter_async_context(running(tmp_path))
+        backend = Backend(f"127.0.0.1:{app.port}")
+        raw = Raw(backend)
+        await raw.opened()
+        stopping = asyncio.create_task(stack.aclose())
+        error = await raw.ends_with("SERVER_DRAINING")
+        assert error.code() is grpc.StatusCode.UNAVAILABLE
+        await backend.close()
+        await stopping
 
 
 async def test_an_action_that_may_not_be_is_refused_to_its_caller(tmp_path: Path) -> None:
