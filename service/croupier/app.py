@@ -147,7 +147,6 @@ class App:
         self._store, master_key = await self._open_store()
         self._houses = loader.load(GAMES, settings.house_dir, settings.max_min_bet)
         services = Services(self._runtime, self._store, Seal(master_key), self._metrics)
-        self._services = services
         self._calculator = Calculator("equities", MOST_WAITING)
         self._annotations = Calculator("annotations", MOST_ANNOTATIONS)
         services.on_run_out = Annotator(self._runtime, self._annotations).run_out
@@ -242,7 +241,7 @@ class App:
             WatchStream(self._room, self._runtime, self._metrics),
         )
         self._play = PlayStreams(self._room, betting.act, watch)
-        self._services.on_opened = self._play.opened
+        self._room.on_opened = self._play.opened
         rpc.add(
             TableServicer(self._room, self._runtime, self._houses, info),
             watch,

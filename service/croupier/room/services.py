@@ -18,13 +18,12 @@ if TYPE_CHECKING:
 
 class Services:
     """The ports, the seal, and what is to be heard of: transfers to be driven, hands that ended, hands that ran
-    out before watchers, and tables that opened or closed."""
+    out before watchers, and tables that closed."""
 
     __slots__ = (
         "observer",
         "on_closed",
         "on_hand_ended",
-        "on_opened",
         "on_run_out",
         "on_transfer",
         "runtime",
@@ -40,5 +39,4 @@ class Services:
         self.on_transfer: Callable[[TableActor, PendingTransfer], None] = lambda _actor, _transfer: None
         self.on_hand_ended: Callable[[SettledHand], None] = lambda _hand: None
         self.on_run_out: Callable[[TableActor, RunOut], None] = lambda _actor, _run_out: None
-        self.on_opened: Callable[[TableActor], None] = lambda _actor: None
         self.on_closed: Callable[[TableActor], None] = lambda _actor: None

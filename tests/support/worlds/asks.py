@@ -5,7 +5,7 @@ Nothing here moves the hand in play; every world is asked the same.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import Message
@@ -79,6 +79,29 @@ def probe(moment: Moment, private_sequence: int) -> Message:
         resume_after_sequence=moment.sequence,
         resume_after_private_sequence=private_sequence,
     )
+
+
+@asks("PlayService.Play")
+def _play(moment: Moment) -> Fields:
+    """Streams that are left at once: all tables, each view from the start, actions that are none of the viewer's."""
+
+    def opened(number: int) -> dict[str, Any]:
+        return {"open": {"stream_id": f"{moment.unique}-{number}"}, "news_credits": 1000}
+
+    yield {**opened(0), "open": {"stream_id": "all", "all_tables": True}}
+    for number, name in enumerate(_views(moment), start=1):
+        yield {
+            **opened(number),
+            "watch": [{"table_id": moment.table_id, "player_id": name, "resume_after_sequence": 0}],
+        }
+    act = {
+        **moment.key(moment.other),
+        "hand_id": f"{moment.table_id}/{moment.hand_number}",
+        "action_sequence": moment.action_sequence,
+        "action": hand_pb2.ACTION_KIND_RAISE_TO,
+        "amount": 1,
+    }
+    yield {**opened(99), "acts": [{"correlation_id": 1, "act": act}]}
 
 
 @asks("TableService.PauseTable")
