@@ -53,8 +53,8 @@ class Raw:
     async def hear(self) -> pb.PlayResponse:
         async with asyncio.timeout(20):
             message = await self.call.read()
-        assert message is not EOF
-        return message  # type: ignore[no-any-return]
+        assert isinstance(message, pb.PlayResponse)
+        return message
 
     async def opened(self, stream_id: str = "one", **fields: Any) -> pb.PlayResponse:
         await self.say(open=pb.PlayOpen(stream_id=stream_id), **fields)

@@ -40,7 +40,7 @@ async def proxied(port: int) -> AsyncIterator[tuple[CuttingProxy, str]]:
 class Caller:
     """One stream for several tables, through a proxy that is cut now and then."""
 
-    def __init__(self, number: int, direct: Backend, tables: list[str]) -> None:
+    def __init__(self, number: int, direct: Direct, tables: list[str]) -> None:
         self.number = number
         self._random = Random(number)
         self._direct = direct

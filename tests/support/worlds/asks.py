@@ -5,7 +5,7 @@ Nothing here moves the hand in play; every world is asked the same.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import Message
@@ -18,7 +18,7 @@ from croupier.v1 import hand_pb2, house_pb2, settlement_service_pb2, table_pb2
 MUCH: Final = 10**13
 
 
-def _views(moment: Moment) -> list[str]:
+def views_of(moment: Moment) -> list[str]:
     """In whose name a read is made: the viewer's own, nobody's, and somebody's whose it may not be."""
     return list(dict.fromkeys([moment.viewer.name, "", moment.other]))
 
@@ -44,7 +44,7 @@ def _create(moment: Moment) -> Fields:
 
 @asks("TableService.GetTable")
 def _table(moment: Moment) -> Fields:
-    for name in _views(moment):
+    for name in views_of(moment):
         yield {"table_id": moment.table_id, "player_id": name}
     yield {"table_id": "no such table"}
 
@@ -58,7 +58,7 @@ def _tables(moment: Moment) -> Fields:
 @asks("TableService.WatchTable")
 def _watch(moment: Moment) -> Fields:
     """Streams that are left at once; those that are stayed with are the world's."""
-    for name in _views(moment):
+    for name in views_of(moment):
         yield {"table_id": moment.table_id, "player_id": name, "resume_after_sequence": 0}
         yield {"table_id": moment.table_id, "player_id": name, "heartbeat_interval": Duration(seconds=1)}
     for after, private in ((moment.sequence, 1), (moment.sequence + 1, 0), (1, moment.sequence)):
@@ -79,29 +79,6 @@ def probe(moment: Moment, private_sequence: int) -> Message:
         resume_after_sequence=moment.sequence,
         resume_after_private_sequence=private_sequence,
     )
-
-
-@asks("PlayService.Play")
-def _play(moment: Moment) -> Fields:
-    """Streams that are left at once: all tables, each view from the start, actions that are none of the viewer's."""
-
-    def opened(number: int) -> dict[str, Any]:
-        return {"open": {"stream_id": f"{moment.unique}-{number}"}, "news_credits": 1000}
-
-    yield {**opened(0), "open": {"stream_id": "all", "all_tables": True}}
-    for number, name in enumerate(_views(moment), start=1):
-        yield {
-            **opened(number),
-            "watch": [{"table_id": moment.table_id, "player_id": name, "resume_after_sequence": 0}],
-        }
-    act = {
-        **moment.key(moment.other),
-        "hand_id": f"{moment.table_id}/{moment.hand_number}",
-        "action_sequence": moment.action_sequence,
-        "action": hand_pb2.ACTION_KIND_RAISE_TO,
-        "amount": 1,
-    }
-    yield {**opened(99), "acts": [{"correlation_id": 1, "act": act}]}
 
 
 @asks("TableService.PauseTable")
@@ -243,7 +220,7 @@ def _hand_ids(moment: Moment) -> list[str]:
 @asks("SettlementService.VerifyHand")
 def _hands(moment: Moment) -> Fields:
     for hand_id in _hand_ids(moment):
-        for name in _views(moment):
+        for name in views_of(moment):
             yield {"hand_id": hand_id, "player_id": name}
 
 
@@ -256,7 +233,7 @@ def _exports(moment: Moment) -> Fields:
 
 @asks("SettlementService.ListHands")
 def _list(moment: Moment) -> Fields:
-    for name in _views(moment):
+    for name in views_of(moment):
         yield {"table_id": moment.table_id, "player_id": name}
         yield {"played_by": moment.other, "player_id": name, "page_size": 1}
 

@@ -126,18 +126,7 @@ class RpcServer:
                 "LeaveWaitingList": seats.leave_waiting_list,
             },
         )
-        self._add(
-            betting.DESCRIPTOR.services_by_name["BettingService"],
-            {
-                "Act": betting_servicer.act,
-                "SetAdvanceAction": betting_servicer.set_advance_action,
-                "ShowCards": betting_servicer.show_cards,
-                "CommitEntropy": betting_servicer.commit_entropy,
-                "RevealEntropy": betting_servicer.reveal_entropy,
-                "GetLegalActions": betting_servicer.get_legal_actions,
-            },
-        )
-        self._add(play_pb.DESCRIPTOR.services_by_name["PlayService"], {"Play": play.play})
+        self._add_betting(betting_servicer, play)
         self._add(
             settlement.DESCRIPTOR.services_by_name["SettlementService"],
             {
@@ -154,6 +143,20 @@ class RpcServer:
         self._add_evaluation(evaluation)
         self._add_operating(operating)
         self._add_standard()
+
+    def _add_betting(self, servicer: BettingServicer, play: PlayStreams) -> None:
+        self._add(
+            betting.DESCRIPTOR.services_by_name["BettingService"],
+            {
+                "Act": servicer.act,
+                "SetAdvanceAction": servicer.set_advance_action,
+                "ShowCards": servicer.show_cards,
+                "CommitEntropy": servicer.commit_entropy,
+                "RevealEntropy": servicer.reveal_entropy,
+                "GetLegalActions": servicer.get_legal_actions,
+            },
+        )
+        self._add(play_pb.DESCRIPTOR.services_by_name["PlayService"], {"Play": play.play})
 
     def _add_standard(self) -> None:
         """Health, which is open to all, and reflection."""
