@@ -29,6 +29,7 @@ from croupier.adapters.rpc.hand_servicer import HandServicer
 from croupier.adapters.rpc.house_scope import HouseScope
 from croupier.adapters.rpc.limits import Limits
 from croupier.adapters.rpc.operator_servicer import OperatorServicer
+from croupier.adapters.rpc.play_stream import PlayStreams
 from croupier.adapters.rpc.seat_servicer import SeatServicer
 from croupier.adapters.rpc.server import Connections, RpcServer
 from croupier.adapters.rpc.settlement_servicer import SettlementServicer
@@ -235,11 +236,18 @@ class App:
             started_time=messages.timestamp(self._runtime.now()),
         )
         currencies = {house.file.currency for house in self._houses.values()}
+        betting, watch = (
+            BettingServicer(self._room, self._runtime),
+            WatchStream(self._room, self._runtime, self._metrics),
+        )
+        self._play = PlayStreams(self._room, betting.act, watch)
+        self._room.on_opened = self._play.opened
         rpc.add(
             TableServicer(self._room, self._runtime, self._houses, info),
-            WatchStream(self._room, self._runtime, self._metrics),
+            watch,
             SeatServicer(self._room, self._runtime),
-            BettingServicer(self._room, self._runtime),
+            betting,
+            self._play,
             SettlementServicer(self._room, self._store, currencies),
             HandServicer(self._room.records, self._room.verification),
             EvaluationServicer(self._calculator),
@@ -254,6 +262,7 @@ class App:
         self._rpc.gate.draining = True
         await self._rpc.serving(False)
         self._room.drain()
+        self._play.drain()
         await self._rpc.server.stop(self._settings.drain_timeout)
         for task in self._tasks:
             task.cancel()

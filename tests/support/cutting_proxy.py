@@ -41,10 +41,13 @@ class CuttingProxy:
         writer.close()
         ours.close()
 
-    def close_all(self) -> None:
-        """Close every connection, as when the network goes."""
+    def close_all(self) -> bool:
+        """Close every connection, as when the network goes; whether there was one."""
+        closed = bool(self._writers)
         for writer in self._writers:
             writer.close()
+        self._writers.clear()
+        return closed
 
     async def _there(
         self, reader: asyncio.StreamReader, ours: asyncio.StreamWriter, writer: asyncio.StreamWriter

@@ -1,4 +1,4 @@
-"""Holds the contract to its style and its past, and the generated code and the drafts to the contract."""
+"""Holds the contract to its style and its past, and the generated code to the contract."""
 
 from __future__ import annotations
 
@@ -92,13 +92,3 @@ def test_the_generated_code_is_that_of_the_contract(tmp_path: Path) -> None:
     result = python(PROTO / "generate.py", tmp_path)
     assert result.returncode == 0, result.stderr
     assert sources(GENERATED) == sources(tmp_path / "croupier" / "v1"), "stale: run `make proto`"
-
-
-def test_drafts_agree_with_the_contract_and_are_no_part_of_it(tmp_path: Path) -> None:
-    drafts = sorted((PROTO / "drafts").glob("*.proto"))
-    image = tmp_path / "drafts.binpb"
-    command = ["-m", "grpc_tools.protoc", f"--proto_path={PROTO}", f"--descriptor_set_out={image}"]
-    result = python(*command, *drafts)
-    assert result.returncode == 0, result.stderr
-    assert b"drafts" in image.read_bytes()
-    assert b"drafts" not in BASELINE.read_bytes()

@@ -91,6 +91,7 @@ CODES: Final[Mapping[str, StatusCode]] = MappingProxyType(
         "RATE_EXCEEDED": StatusCode.RESOURCE_EXHAUSTED,
         "TOO_MANY_CALLS": StatusCode.RESOURCE_EXHAUSTED,
         "TOO_MANY_STREAMS": StatusCode.RESOURCE_EXHAUSTED,
+        "STREAM_TAKEN_OVER": StatusCode.ABORTED,
         "WALLET_EXTERNAL": StatusCode.FAILED_PRECONDITION,
         "WALLET_DECLINED": StatusCode.FAILED_PRECONDITION,
         "WALLET_UNAVAILABLE": StatusCode.UNAVAILABLE,

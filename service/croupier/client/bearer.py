@@ -33,7 +33,7 @@ def bearing(token: Token) -> Sequence[aio.ClientInterceptor]:
     if token is None:
         return ()
     of = (lambda: token) if isinstance(token, str) else token
-    return (_Unary(of), _Stream(of))
+    return (_Unary(of), _Stream(of), _Both(of))
 
 
 class _Bearer:
@@ -53,3 +53,8 @@ class _Unary(_Bearer, aio.UnaryUnaryClientInterceptor):
 class _Stream(_Bearer, aio.UnaryStreamClientInterceptor):
     async def intercept_unary_stream(self, continuation: Any, details: Any, request: Any) -> Any:
         return await continuation(self._borne(details), request)
+
+
+class _Both(_Bearer, aio.StreamStreamClientInterceptor):
+    async def intercept_stream_stream(self, continuation: Any, details: Any, requests: Any) -> Any:
+        return await continuation(self._borne(details), requests)

@@ -8,10 +8,12 @@ from croupier.client.betting import Betting
 from croupier.client.evaluation import Evaluation
 from croupier.client.hands import Hands
 from croupier.client.operating import Operating
+from croupier.client.play import Play
 from croupier.client.seats import Seats
 from croupier.client.settlement import Settlement
 from croupier.client.tables import Tables
 from croupier.client.watch import News, watch
+from croupier.v1.play_service_pb2_grpc import PlayServiceStub
 
 
 class Croupier(Tables, Seats, Betting, Settlement, Hands, Evaluation, Operating):
@@ -48,3 +50,11 @@ class Croupier(Tables, Seats, Betting, Settlement, Hands, Evaluation, Operating)
             language,
             scene,
         )
+
+    def play_stream(self, stream_id: str = "", *, all_tables: bool = False, language: str = "") -> Play:
+        """One stream for the actions and the news of many tables; for `async with`.
+
+        A stream named as another of the same caller's takes over from it.
+        """
+        method = PlayServiceStub(self.channel).Play
+        return Play(method, self.retry, stream_id, all_tables=all_tables, language=language)

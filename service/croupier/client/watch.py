@@ -33,7 +33,7 @@ _HALTED = StreamEndReason.STREAM_END_REASON_TABLE_HALTED
 _CLOSED = StreamEndReason.STREAM_END_REASON_TABLE_CLOSED
 
 
-class _Broken(Exception):
+class Broken(Exception):
     """The stream ended, or skipped something: it must be resumed."""
 
 
@@ -58,7 +58,7 @@ class Place:
         events = [event for event in batch.events if event.private_sequence > self.private]
         for event in events:
             if event.private_sequence != self.private + 1:
-                raise _Broken(f"private_sequence {event.private_sequence} came after {self.private}")
+                raise Broken(f"private_sequence {event.private_sequence} came after {self.private}")
             self.private = event.private_sequence
         return PrivateEventBatch(events=events) if events else None
 
@@ -68,7 +68,7 @@ class Place:
         events = [event for event in batch.events if event.sequence > seen]
         for event in events:
             if event.sequence not in (seen, seen + 1):
-                raise _Broken(f"sequence {event.sequence} came after {seen}")
+                raise Broken(f"sequence {event.sequence} came after {seen}")
             seen = event.sequence
             if event.HasField("seat_reserved") and event.seat_reserved.player_id == self._player_id:
                 self.private = 0
@@ -84,7 +84,7 @@ class Place:
     def check(self, sequence: int) -> None:
         """Raises where the server has sent more than was received."""
         if self.sequence is not None and sequence > self.sequence:
-            raise _Broken(f"the server is at {sequence}, this watch at {self.sequence}")
+            raise Broken(f"the server is at {sequence}, this watch at {self.sequence}")
 
 
 async def watch(
@@ -121,7 +121,7 @@ async def watch(
                     if news is not None:
                         yield news
             return
-        except _Broken as broken:
+        except Broken as broken:
             error: Refused | Unanswered = Unanswered("", {}, StatusCode.UNAVAILABLE, str(broken))
         except AioRpcError as failure:
             told = error_of(failure)
@@ -150,9 +150,9 @@ async def _stream(
                 async with asyncio.timeout(_LONGEST_SILENCE):
                     message = await anext(messages)
             except StopAsyncIteration:
-                raise _Broken("the stream ended without saying why") from None
+                raise Broken("the stream ended without saying why") from None
             except TimeoutError:
-                raise _Broken(f"the stream was silent for {_LONGEST_SILENCE} s") from None
+                raise Broken(f"the stream was silent for {_LONGEST_SILENCE} s") from None
             match message.WhichOneof("news"):
                 case "events":
                     yield place.new_in(message.events)
@@ -177,4 +177,4 @@ async def _stream(
 def _ended(end: StreamEnd, table_id: str) -> NoReturn:
     if end.reason == _HALTED:
         raise Refused("TABLE_HALTED", {"table_id": table_id}, StatusCode.FAILED_PRECONDITION)
-    raise _Broken(f"the server ended the stream: {StreamEndReason.Name(end.reason)}")
+    raise Broken(f"the server ended the stream: {StreamEndReason.Name(end.reason)}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from croupier.engine import commands as cmd
@@ -60,6 +60,8 @@ class Room:
         self.records = Records(services, games, self.hands)
         self.verification = Verification(services, games, self.records)
         self.sharing = Sharing(self._requests, self.table)
+        self.on_opened: Callable[[TableActor], None] = lambda _: None
+        """Told of each table that is opened."""
         services.on_transfer = self.seats.see_through
         services.on_hand_ended = self.hands.remember
         services.on_closed = self._forget
@@ -111,6 +113,7 @@ class Room:
             except BaseException:
                 del self._tables[table_id]
                 raise
+            self.on_opened(actor)
             return answers[0]
 
         return await self._requests.once(key, TableAnswer, run)

@@ -18,7 +18,7 @@ from croupier.v1 import hand_pb2, house_pb2, settlement_service_pb2, table_pb2
 MUCH: Final = 10**13
 
 
-def _views(moment: Moment) -> list[str]:
+def views_of(moment: Moment) -> list[str]:
     """In whose name a read is made: the viewer's own, nobody's, and somebody's whose it may not be."""
     return list(dict.fromkeys([moment.viewer.name, "", moment.other]))
 
@@ -44,7 +44,7 @@ def _create(moment: Moment) -> Fields:
 
 @asks("TableService.GetTable")
 def _table(moment: Moment) -> Fields:
-    for name in _views(moment):
+    for name in views_of(moment):
         yield {"table_id": moment.table_id, "player_id": name}
     yield {"table_id": "no such table"}
 
@@ -58,7 +58,7 @@ def _tables(moment: Moment) -> Fields:
 @asks("TableService.WatchTable")
 def _watch(moment: Moment) -> Fields:
     """Streams that are left at once; those that are stayed with are the world's."""
-    for name in _views(moment):
+    for name in views_of(moment):
         yield {"table_id": moment.table_id, "player_id": name, "resume_after_sequence": 0}
         yield {"table_id": moment.table_id, "player_id": name, "heartbeat_interval": Duration(seconds=1)}
     for after, private in ((moment.sequence, 1), (moment.sequence + 1, 0), (1, moment.sequence)):
@@ -220,7 +220,7 @@ def _hand_ids(moment: Moment) -> list[str]:
 @asks("SettlementService.VerifyHand")
 def _hands(moment: Moment) -> Fields:
     for hand_id in _hand_ids(moment):
-        for name in _views(moment):
+        for name in views_of(moment):
             yield {"hand_id": hand_id, "player_id": name}
 
 
@@ -233,7 +233,7 @@ def _exports(moment: Moment) -> Fields:
 
 @asks("SettlementService.ListHands")
 def _list(moment: Moment) -> Fields:
-    for name in _views(moment):
+    for name in views_of(moment):
         yield {"table_id": moment.table_id, "player_id": name}
         yield {"played_by": moment.other, "player_id": name, "page_size": 1}
 

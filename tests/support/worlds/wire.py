@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
@@ -24,8 +25,10 @@ class Aborted(Exception):
 class Call:
     """The context of one call, as handlers know it."""
 
-    def __init__(self, caller: Caller | None, tell: Tell) -> None:
+    def __init__(self, caller: Caller | None, tell: Tell, request: Any = None) -> None:
         self.caller = caller
+        self._request = request
+        self._said = False
         self.code = 0
         self._tell = tell
 
@@ -41,6 +44,13 @@ class Call:
 
     def set_trailing_metadata(self, metadata: Any) -> None:
         self._tell(f"trailing metadata {metadata!r}".encode())
+
+    async def read(self) -> Any:
+        """What the caller says on a stream of both ways: one message, and then nothing for good."""
+        if self._said:
+            await asyncio.get_running_loop().create_future()
+        self._said = True
+        return self._request
 
     async def write(self, message: bytes) -> None:
         self._tell(message)
@@ -91,9 +101,10 @@ class Wire:
     async def stream(self, rpc: str, principal: Principal, request: Message, tell: Tell) -> int:
         """Follow a stream to its end."""
         handler = self._handlers.of(path(rpc))
-        call = Call(self._contexts.caller(principal), tell)
+        read = handler.request_deserializer(request.SerializeToString())
+        call = Call(self._contexts.caller(principal), tell, read)
         with suppress(Aborted):
-            await handler.unary_stream(handler.request_deserializer(request.SerializeToString()), call)
+            await (handler.unary_stream or handler.stream_stream)(read, call)
             tell(b"ended")
         return call.code
 

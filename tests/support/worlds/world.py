@@ -11,7 +11,10 @@ from typing import Any, Final
 from google.protobuf.message import Message
 from grpc_health.v1 import health_pb2
 from tests.fakes.simulated_runtime import SimulatedRuntime
-from tests.support.worlds import told
+from tests.support.worlds import (
+    asks_play,  # noqa: F401  (registers what it asks)
+    told,
+)
 from tests.support.worlds.asking import Moment, requests
 from tests.support.worlds.asks import probe
 from tests.support.worlds.cards import SAME, Seen

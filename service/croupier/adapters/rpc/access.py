@@ -54,6 +54,7 @@ ACCESS: Final[Mapping[str, Mapping[str, Roles]]] = {
         "RevealEntropy": _PLAYING,
         "GetLegalActions": _PLAYING,
     },
+    "PlayService": {"Play": _PLAYING},
     "SettlementService": {
         "Deposit": _BANKING,
         "Withdraw": _BANKING,

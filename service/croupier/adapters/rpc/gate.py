@@ -7,7 +7,7 @@ import math
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from time import perf_counter, time
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
 import grpc
 import structlog
@@ -23,6 +23,7 @@ Request = TypeVar("Request", bound=Message)
 Unary = Callable[[Principal, Any], Awaitable[Message]]
 Write = Callable[[bytes], Awaitable[None]]
 Streaming = Callable[[Principal, Any, Write], Awaitable[None]]
+Bidirectional = Callable[["Line"], Awaitable[None]]
 
 OLDEST_WRITE_S: Final = 10.0
 """A stream whose reader has not taken a message in so long is cut off."""
@@ -52,6 +53,19 @@ class Scope(Protocol):
     async def check(self, principal: Principal, request: Any) -> None:
         """Raises Refusal."""
         ...
+
+
+class Line(NamedTuple):
+    """A stream of both ways that is let in. `check_scope` holds to the caller's houses what its messages name.
+
+    `read` gives the next message, None after the last, and raises Refusal where it is none; `write` takes serialized
+    messages, one at a time, and raises SlowReader and ReaderGone.
+    """
+
+    caller: Caller
+    check_scope: Callable[[Principal, Any], Awaitable[None]]
+    read: Callable[[], Awaitable[Any]]
+    write: Write
 
 
 class Gate:
@@ -90,7 +104,7 @@ class Gate:
                     await self._check_scope(principal, request)
                 return await call(principal, request)
             except Exception as failure:
-                refusal = _told(method, failure)
+                refusal = told(method, failure)
                 code = code_of(refusal).name
                 await _abort(context, refusal)
                 return None
@@ -108,53 +122,67 @@ class Gate:
 
         The stream ends with the credential that it was begun with.
         """
-        observe = self._observer.rpc
 
         async def handle(request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> None:
-            started = perf_counter()
-            code = "CANCELLED"
-            usage = None
-            answering = False
+            async def serve(caller: Caller, write: Write) -> None:
+                if caller.principal.houses is not None:
+                    await self._check_scope(caller.principal, request)
+                await call(caller.principal, request, write)
 
-            async def write(message: bytes) -> None:
-                nonlocal answering
-                try:
-                    if not answering:
-                        # Flow control does not hold headers back; sent with a message that it holds back,
-                        # they would keep the status back too.
-                        answering = True
-                        await context.send_initial_metadata(())
-                    async with asyncio.timeout(OLDEST_WRITE_S):
-                        await context.write(message)
-                except TimeoutError:
-                    raise SlowReader from None
-                except grpc.aio.InternalError:
-                    raise ReaderGone from None
-
-            try:
-                caller = self._callers.of(context)
-                caller.usage.begin_stream()
-                usage = caller.usage
-                principal = caller.principal
-                if principal.role not in roles or request is _MALFORMED or self.draining:
-                    self._turn_away(principal, roles, request)
-                if principal.houses is not None:
-                    await self._check_scope(principal, request)
-                await _until_expired(caller, call(principal, request, write))
-                code = "OK"
-            except ReaderGone:
-                return
-            except Exception as failure:
-                refusal = _told(method, failure)
-                code = code_of(refusal).name
-            finally:
-                if usage is not None:
-                    usage.streams -= 1
-                observe(method, code, perf_counter() - started)
-            if code != "OK":
-                await _abort(context, refusal)
+            await self._stream(method, roles, request, context, serve)
 
         return grpc.unary_stream_rpc_method_handler(handle, request_deserializer=_reader(request_type))
+
+    def bidirectional(
+        self, method: str, roles: Roles, call: Bidirectional, request_type: type[Message]
+    ) -> Any:
+        """As `streaming`, for a method that reads its requests on the way."""
+
+        async def handle(_: Any, context: grpc.aio.ServicerContext[Any, Any]) -> None:
+            async def read() -> Any:
+                request = await context.read()
+                if request is _MALFORMED:
+                    raise Refusal("MESSAGE_MALFORMED")
+                return None if request is grpc.aio.EOF else request
+
+            async def serve(caller: Caller, write: Write) -> None:
+                await call(Line(caller, self._check_scope, read, write))
+
+            await self._stream(method, roles, None, context, serve)
+
+        return grpc.stream_stream_rpc_method_handler(handle, request_deserializer=_reader(request_type))
+
+    async def _stream(
+        self,
+        method: str,
+        roles: Roles,
+        request: Any,
+        context: grpc.aio.ServicerContext[Any, Any],
+        serve: Callable[[Caller, Write], Awaitable[None]],
+    ) -> None:
+        started = perf_counter()
+        code = "CANCELLED"
+        usage = None
+        try:
+            caller = self._callers.of(context)
+            caller.usage.begin_stream()
+            usage = caller.usage
+            principal = caller.principal
+            if principal.role not in roles or request is _MALFORMED or self.draining:
+                self._turn_away(principal, roles, request)
+            await _until_expired(caller, serve(caller, _writer(context)))
+            code = "OK"
+        except ReaderGone:
+            return
+        except Exception as failure:
+            refusal = told(method, failure)
+            code = code_of(refusal).name
+        finally:
+            if usage is not None:
+                usage.streams -= 1
+            self._observer.rpc(method, code, perf_counter() - started)
+        if code != "OK":
+            await _abort(context, refusal)
 
     def _turn_away(self, principal: Principal, roles: Roles, request: Any) -> None:
         """Raises Refusal; not for the caller of a server without credentials, whom the role alone would keep out."""
@@ -169,6 +197,27 @@ class Gate:
         if self._scope is None:
             raise Refusal("CALLER_NOT_ALLOWED", role=principal.role, player_id="")
         await self._scope.check(principal, request)
+
+
+def _writer(context: grpc.aio.ServicerContext[Any, Any]) -> Write:
+    answering = False
+
+    async def write(message: bytes) -> None:
+        nonlocal answering
+        try:
+            if not answering:
+                # Flow control does not hold headers back; sent with a message that it holds back,
+                # they would keep the status back too.
+                answering = True
+                await context.send_initial_metadata(())
+            async with asyncio.timeout(OLDEST_WRITE_S):
+                await context.write(message)
+        except TimeoutError:
+            raise SlowReader from None
+        except grpc.aio.InternalError:
+            raise ReaderGone from None
+
+    return write
 
 
 async def _until_expired(caller: Caller, streaming: Awaitable[None]) -> None:
@@ -190,7 +239,8 @@ async def _abort(context: grpc.aio.ServicerContext[Any, Any], refusal: Refusal) 
         await context.abort_with_status(status_of(refusal))
 
 
-def _told(method: str, failure: Exception) -> Refusal:
+def told(method: str, failure: Exception) -> Refusal:
+    """A failure as the refusal that the caller is told; one that is nobody's fault but ours is logged."""
     refusal = refusal_of(failure)
     if refusal.reason == "INTERNAL_FAULT":
         _log.error("call_failed", method=method, exc_info=failure)

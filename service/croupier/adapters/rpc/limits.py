@@ -60,6 +60,11 @@ class Usage:
             raise Refusal("TOO_MANY_STREAMS", max_streams=self._limits.max_streams)
         self.streams += 1
 
+    def begin_request(self) -> None:
+        """As begin_call, for a request on a stream, which counts how many are under way on its own."""
+        if self._max_rate:
+            self._spend()
+
     def _spend(self) -> None:
         """Take one request out of the bucket, which is a second deep."""
         now = self._clock()

@@ -36,6 +36,17 @@ def code_of(refusal: Refusal) -> grpc.StatusCode:
     return CODES.get(refusal.reason, grpc.StatusCode.INTERNAL)
 
 
+def number_of(refusal: Refusal) -> int:
+    """The canonical code of a refusal, as google.rpc.Code numbers it."""
+    return int(_CODE_NUMBERS[code_of(refusal)])
+
+
+def text_of(refusal: Refusal) -> str:
+    """A refusal for people."""
+    facts = ", ".join(f"{key}={value}" for key, value in refusal.facts.items())
+    return refusal.reason + (f" ({facts})" if facts else "")
+
+
 def status_of(refusal: Refusal) -> Any:
     """The status to abort a call with."""
     info = error_details_pb2.ErrorInfo(
@@ -48,11 +59,8 @@ def status_of(refusal: Refusal) -> Any:
         wait = Duration()
         wait.FromMilliseconds(int(refusal.facts["retry_after_ms"]))
         details.append(_packed(error_details_pb2.RetryInfo(retry_delay=wait)))
-    facts = ", ".join(f"{key}={value}" for key, value in refusal.facts.items())
-    text = refusal.reason + (f" ({facts})" if facts else "")
-    return rpc_status.to_status(
-        status_pb2.Status(code=_CODE_NUMBERS[code_of(refusal)], message=text, details=details)
-    )
+    status = status_pb2.Status(code=number_of(refusal), message=text_of(refusal), details=details)
+    return rpc_status.to_status(status)
 
 
 def _packed(message: Message) -> any_pb2.Any:

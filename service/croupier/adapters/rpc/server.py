@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import grpc
@@ -17,6 +17,7 @@ from croupier.adapters.rpc.evaluation_servicer import EvaluationServicer
 from croupier.adapters.rpc.gate import Gate
 from croupier.adapters.rpc.hand_servicer import HandServicer
 from croupier.adapters.rpc.operator_servicer import OperatorServicer
+from croupier.adapters.rpc.play_stream import PlayStreams
 from croupier.adapters.rpc.reflection import Reflection
 from croupier.adapters.rpc.seat_servicer import SeatServicer
 from croupier.adapters.rpc.settlement_servicer import SettlementServicer
@@ -25,6 +26,7 @@ from croupier.adapters.rpc.watch_stream import WatchStream
 from croupier.v1 import betting_service_pb2 as betting
 from croupier.v1 import evaluation_service_pb2 as evaluation_pb
 from croupier.v1 import operator_service_pb2 as operator_pb
+from croupier.v1 import play_service_pb2 as play_pb
 from croupier.v1 import seat_service_pb2 as seat
 from croupier.v1 import settlement_service_pb2 as settlement
 from croupier.v1 import table_service_pb2 as table
@@ -87,6 +89,7 @@ class RpcServer:
         watch: WatchStream,
         seats: SeatServicer,
         betting_servicer: BettingServicer,
+        play: PlayStreams,
         settlements: SettlementServicer,
         hands: HandServicer,
         evaluation: EvaluationServicer,
@@ -123,17 +126,7 @@ class RpcServer:
                 "LeaveWaitingList": seats.leave_waiting_list,
             },
         )
-        self._add(
-            betting.DESCRIPTOR.services_by_name["BettingService"],
-            {
-                "Act": betting_servicer.act,
-                "SetAdvanceAction": betting_servicer.set_advance_action,
-                "ShowCards": betting_servicer.show_cards,
-                "CommitEntropy": betting_servicer.commit_entropy,
-                "RevealEntropy": betting_servicer.reveal_entropy,
-                "GetLegalActions": betting_servicer.get_legal_actions,
-            },
-        )
+        self._add_betting(betting_servicer, play)
         self._add(
             settlement.DESCRIPTOR.services_by_name["SettlementService"],
             {
@@ -150,6 +143,20 @@ class RpcServer:
         self._add_evaluation(evaluation)
         self._add_operating(operating)
         self._add_standard()
+
+    def _add_betting(self, servicer: BettingServicer, play: PlayStreams) -> None:
+        self._add(
+            betting.DESCRIPTOR.services_by_name["BettingService"],
+            {
+                "Act": servicer.act,
+                "SetAdvanceAction": servicer.set_advance_action,
+                "ShowCards": servicer.show_cards,
+                "CommitEntropy": servicer.commit_entropy,
+                "RevealEntropy": servicer.reveal_entropy,
+                "GetLegalActions": servicer.get_legal_actions,
+            },
+        )
+        self._add(play_pb.DESCRIPTOR.services_by_name["PlayService"], {"Play": play.play})
 
     def _add_standard(self) -> None:
         """Health, which is open to all, and reflection."""
@@ -183,7 +190,9 @@ class RpcServer:
         """Register one service: every method of its descriptor has a handler, and none is extra."""
         handlers = {}
         for method in service.methods:
-            make = self.gate.streaming if method.server_streaming else self.gate.unary
+            make: Callable[..., Any] = self.gate.streaming if method.server_streaming else self.gate.unary
+            if method.client_streaming:
+                make = self.gate.bidirectional
             roles = roles_of(service.name, method.name)
             request_type = GetMessageClass(method.input_type)
             handlers[method.name] = make(method.name, roles, calls[method.name], request_type)

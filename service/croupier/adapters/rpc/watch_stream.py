@@ -8,6 +8,7 @@ from croupier.adapters.rpc import checks, hand_words, messages, private_messages
 from croupier.adapters.rpc.event_messages import Telling
 from croupier.adapters.rpc.gate import SlowReader, Write
 from croupier.adapters.rpc.table_servicer import viewer_of, visible_table
+from croupier.adapters.rpc.wire import field
 from croupier.room.actor import TableActor
 from croupier.room.clock import NS_PER_MS
 from croupier.room.failures import Refusal
@@ -20,8 +21,7 @@ from croupier.room.views import DecisionView, TableView
 from croupier.v1 import table_service_pb2 as pb
 
 DEFAULT_HEARTBEAT_NS: Final = 10_000 * NS_PER_MS
-_EVENTS_FIELD: Final = b"\x0a"
-"""Tag of WatchTableResponse.events and of EventBatch.events alike: field 1, length-delimited."""
+_EVENTS: Final = pb.WatchTableResponse.EVENTS_FIELD_NUMBER
 
 
 class WatchStream:
@@ -224,16 +224,7 @@ class _Watcher:
 
 def _events(told: bytes, decision: bytes) -> bytes:
     """A WatchTableResponse around EventBatch fields already serialized."""
-    return _EVENTS_FIELD + _varint(len(told) + len(decision)) + told + decision
-
-
-def _varint(value: int) -> bytes:
-    out = bytearray()
-    while value > 0x7F:
-        out.append(value & 0x7F | 0x80)
-        value >>= 7
-    out.append(value)
-    return bytes(out)
+    return field(_EVENTS, told + decision)
 
 
 def _heartbeat(request: pb.WatchTableRequest) -> int:

@@ -1,0 +1,98 @@
+"""What waits to leave on one Play stream: results at once, news as far as the caller has given credit."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from typing import Final
+
+from croupier.adapters.rpc import play_messages
+from croupier.adapters.rpc.gate import OLDEST_WRITE_S, SlowReader
+from croupier.adapters.rpc.play_messages import ViewName
+
+MOST_BYTES: Final = 256 * 1024
+"""A message takes no more news once it is as long as this."""
+
+
+class Outbox:
+    """Filled by many, emptied by one: `ready`, `take`, and `sent` once that has gone."""
+
+    def __init__(self) -> None:
+        self._parts: list[bytes] = []
+        self._news: deque[tuple[bytes, asyncio.Future[None]]] = deque()
+        self._taken: list[asyncio.Future[None]] = []
+        self._credits = 0
+        self._begun = False
+        self._finished = False
+        self._waiter: asyncio.Future[None] | None = None
+
+    def put(self, part: bytes) -> None:
+        """A result, or a failure."""
+        self._parts.append(part)
+        self._wake()
+
+    async def put_news(self, view: ViewName, told: bytes) -> None:
+        """News of a view; returns once they have gone. Raises SlowReader where that takes too long."""
+        gone: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        entry = (play_messages.news(view, told), gone)
+        self._news.append(entry)
+        self._wake()
+        try:
+            async with asyncio.timeout(OLDEST_WRITE_S):
+                await gone
+        except TimeoutError:
+            raise SlowReader from None
+        finally:
+            if not gone.done() or gone.cancelled():
+                self._drop(entry)
+
+    def grant(self, credits: int) -> None:
+        """Credit for so many news more."""
+        self._credits += credits
+        self._wake()
+
+    def finish(self) -> None:
+        """The caller has ended its side, and every action has its result: what waits is the last."""
+        self._finished = True
+        self._wake()
+
+    async def ready(self) -> bool:
+        """Return once there is something to take; False where there will not be."""
+        while not self._something():
+            if self._finished:
+                return False
+            self._waiter = asyncio.get_running_loop().create_future()
+            await self._waiter
+        return True
+
+    def take(self, act_credits: int) -> bytes:
+        """A serialized PlayResponse of all that may go."""
+        self._begun = True
+        parts, self._parts = self._parts, []
+        parts.append(play_messages.act_credits(act_credits))
+        size = 0
+        while self._news and self._credits and size < MOST_BYTES:
+            told, gone = self._news.popleft()
+            self._credits -= 1
+            size += len(told)
+            parts.append(told)
+            self._taken.append(gone)
+        return b"".join(parts)
+
+    def sent(self) -> None:
+        """What was taken has gone."""
+        for gone in self._taken:
+            if not gone.done():
+                gone.set_result(None)
+        self._taken.clear()
+
+    def _something(self) -> bool:
+        return not self._begun or bool(self._parts) or bool(self._news and self._credits)
+
+    def _drop(self, entry: tuple[bytes, asyncio.Future[None]]) -> None:
+        if entry in self._news:
+            self._news.remove(entry)
+
+    def _wake(self) -> None:
+        if self._waiter is not None and not self._waiter.done():
+            self._waiter.set_result(None)

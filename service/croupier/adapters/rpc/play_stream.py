@@ -1,0 +1,212 @@
+"""Play: the actions of many tables up one stream, their results and the tables' news down it, few large messages."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Final
+
+from croupier.adapters.rpc import checks, play_messages
+from croupier.adapters.rpc.gate import Line, SlowReader, told
+from croupier.adapters.rpc.play_messages import ViewName
+from croupier.adapters.rpc.play_outbox import Outbox
+from croupier.adapters.rpc.watch_stream import WatchStream
+from croupier.room.actor import TableActor
+from croupier.room.failures import Refusal
+from croupier.room.principal import Principal
+from croupier.room.room import Room
+from croupier.v1 import betting_service_pb2 as betting
+from croupier.v1 import play_service_pb2 as pb
+from croupier.v1 import table_service_pb2 as table_pb
+
+MOST_ACTS: Final = 256
+"""Actions of one stream that may be under way."""
+MOST_VIEWS: Final = 10_000
+
+Act = Callable[[Principal, betting.ActRequest], Awaitable[betting.ActResponse]]
+
+
+class PlayStreams:
+    """All streams that are open, each under its caller's name for it."""
+
+    def __init__(self, room: Room, act: Act, watch: WatchStream) -> None:
+        self._room = room
+        self._act = act
+        self._watch = watch
+        self._open: dict[tuple[str, str], PlayStream] = {}
+
+    async def play(self, line: Line) -> None:
+        """Serve one stream to its end. Raises Refusal."""
+        first = await line.read()
+        if first is None or not first.HasField("open"):
+            raise Refusal("FIELD_REQUIRED", field="open")
+        key = (line.caller.principal.id, checks.text("open.stream_id", first.open.stream_id))
+        stream = PlayStream(line, self._room, self._act, self._watch)
+        older = self._open.get(key)
+        self._open[key] = stream
+        if older is not None:
+            older.end(Refusal("STREAM_TAKEN_OVER", stream_id=key[1]))
+        try:
+            await stream.serve(first)
+        except SlowReader:
+            raise Refusal("SLOW_CONSUMER") from None
+        finally:
+            if self._open.get(key) is stream:
+                del self._open[key]
+
+    def drain(self) -> None:
+        """End every stream: the server is about to stop."""
+        for stream in list(self._open.values()):
+            stream.end(Refusal("SERVER_DRAINING"))
+
+    def opened(self, actor: TableActor) -> None:
+        """A table was opened: streams that watch all tables watch it."""
+        for stream in list(self._open.values()):
+            stream.opened(actor)
+
+
+class PlayStream:
+    """One stream: reads on, has actions carried out, and writes what is ready, one message at a time."""
+
+    def __init__(self, line: Line, room: Room, act: Act, watch: WatchStream) -> None:
+        self._line = line
+        self._principal = line.caller.principal
+        self._room = room
+        self._act = act
+        self._watch = watch
+        self._outbox = Outbox()
+        self._acting: set[asyncio.Task[None]] = set()
+        self._views: dict[ViewName, asyncio.Task[None]] = {}
+        self._whole: table_pb.WatchTableRequest | None = None
+        """What each table is watched by that opens later; None where they are not."""
+        self._over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    async def serve(self, first: pb.PlayRequest) -> None:
+        """Until both sides have ended. Raises Refusal where the stream is ended before."""
+        self._take(first)
+        if first.open.all_tables:
+            self._watch_all(first.open.language)
+        reading = asyncio.ensure_future(self._read_on())
+        writing = asyncio.ensure_future(self._write_on())
+        work = (reading, writing, self._over)
+        try:
+            while not writing.done():
+                await asyncio.wait(
+                    [one for one in work if not one.done()], return_when=asyncio.FIRST_COMPLETED
+                )
+                for one in work:
+                    if one.done():
+                        one.result()
+        finally:
+            tasks = [reading, writing, *self._views.values(), *self._acting]
+            for task in tasks:
+                task.cancel()
+            self._over.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    def end(self, refusal: Refusal) -> None:
+        """Have `serve` raise the refusal."""
+        if not self._over.done():
+            self._over.set_exception(refusal)
+
+    def opened(self, actor: TableActor) -> None:
+        """A table was opened: it is watched where all tables are."""
+        if self._whole is not None:
+            self._watch_too(actor, self._whole)
+
+    async def _read_on(self) -> None:
+        """Take messages until the caller has ended its side, then let what is under way end."""
+        while (request := await self._line.read()) is not None:
+            if request.HasField("open"):
+                raise Refusal("FIELD_NOT_ALLOWED", field="open")
+            self._take(request)
+        self._whole = None
+        while self._acting:
+            await asyncio.wait(self._acting)
+        self._outbox.finish()
+
+    async def _write_on(self) -> None:
+        outbox = self._outbox
+        while await outbox.ready():
+            await self._line.write(outbox.take(MOST_ACTS - len(self._acting)))
+            outbox.sent()
+
+    def _take(self, request: pb.PlayRequest) -> None:
+        if request.news_credits:
+            self._outbox.grant(checks.number("news_credits", request.news_credits, 1, 2**31 - 1))
+        for view in request.unwatch:
+            self._end_view((view.table_id, view.player_id))
+        for watch in request.watch:
+            self._begin_view(watch)
+        for part in request.acts:
+            self._begin_act(part)
+
+    # Actions
+
+    def _begin_act(self, part: pb.PlayAct) -> None:
+        """Tasks run in the order they are made, so that actions are carried out in the order sent."""
+        if len(self._acting) >= MOST_ACTS:
+            refusal = Refusal("TOO_MANY_CALLS", max_calls=MOST_ACTS)
+            self._outbox.put(play_messages.refused(part.correlation_id, refusal))
+            return
+        task = asyncio.ensure_future(self._carry_out(part.correlation_id, part.act))
+        self._acting.add(task)
+
+    async def _carry_out(self, correlation_id: int, request: betting.ActRequest) -> None:
+        try:
+            self._line.caller.usage.begin_request()
+            if self._principal.houses is not None:
+                await self._line.check_scope(self._principal, request)
+            answer = await self._act(self._principal, request)
+            result = play_messages.acted(correlation_id, answer)
+        except Exception as failure:
+            result = play_messages.refused(correlation_id, told("Play", failure))
+        self._acting.discard(asyncio.current_task())
+        self._outbox.put(result)
+
+    # Views
+
+    def _watch_all(self, language: str) -> None:
+        """Begin a view of every table of the caller's, but where there is one."""
+        principal = self._principal
+        viewer = principal.player_id
+        asked = table_pb.WatchTableRequest(player_id=viewer, language=language)
+        if not viewer:
+            self._whole = asked
+        for actor in self._room.tables():
+            its_own = actor.table.seat_of(viewer) if viewer else True
+            if its_own and (actor.table_id, viewer) not in self._views:
+                self._watch_too(actor, asked)
+
+    def _watch_too(self, actor: TableActor, asked: table_pb.WatchTableRequest) -> None:
+        if self._principal.may_know_house(actor.table.rules.house_id):
+            request = table_pb.WatchTableRequest(table_id=actor.table_id)
+            request.MergeFrom(asked)
+            self._begin_view(request)
+
+    def _begin_view(self, request: table_pb.WatchTableRequest) -> None:
+        name = (request.table_id, request.player_id)
+        self._end_view(name)
+        if len(self._views) >= MOST_VIEWS:
+            refusal = Refusal("TOO_MANY_STREAMS", max_streams=MOST_VIEWS)
+            self._outbox.put(play_messages.failure(name, refusal))
+            return
+        self._views[name] = asyncio.ensure_future(self._show(name, request))
+
+    def _end_view(self, name: ViewName) -> None:
+        """News that wait are dropped with it."""
+        task = self._views.pop(name, None)
+        if task is not None:
+            task.cancel()
+
+    async def _show(self, name: ViewName, request: table_pb.WatchTableRequest) -> None:
+        write = partial(self._outbox.put_news, name)
+        try:
+            if self._principal.houses is not None:
+                await self._line.check_scope(self._principal, request)
+            await self._watch.watch(self._principal, request, write)
+        except Exception as failure:
+            self._outbox.put(play_messages.failure(name, told("Play", failure)))
+        if self._views.get(name) is asyncio.current_task():
+            del self._views[name]
