@@ -50,7 +50,10 @@ class Followed:
         self._reshuffled = b""
 
     def take(self, event: ev.Event) -> None:
-        """Follow one event after HandStarted, cards shown after the hand's end included."""
+        """Follow one event after HandStarted, cards shown after the hand's end included.
+
+        Cards of the hand before may be shown meanwhile: they say nothing of this one.
+        """
         match event:
             case ev.Folded():
                 self._folded.add(event.seat)
@@ -63,7 +66,7 @@ class Followed:
                 self._reshuffled = b""
             case ev.HoleCardsShown():
                 self._shown[event.seat] = None
-            case tev.CardsShown():
+            case tev.CardsShown() if event.hand_number == self.started.hand_number:
                 before = self._shown.get(event.seat, b"")
                 self._shown[event.seat] = None if before is None else before + event.cards
             case _:

@@ -53,11 +53,12 @@ async def play(world: World) -> None:
             continue
         idle = 0
         move = choose(decision, world.random)
-        fails = world.plan.faults and world.random.random() < 0.05
+        fails = world.plan.faults and world.random.random() < 0.15 and not whispers.may_end(move.kind)
         await whispers.before("" if fails else move.kind, decision)
         if fails:
             world.served.memory.fail_next("disk full")
         await make(world, decision, move)
+        world.served.memory.fail_next("")  # or what is said in one world alone could fail
         world.notice()
     if not world.over:
         await end(world)

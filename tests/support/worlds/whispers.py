@@ -57,7 +57,7 @@ class Whispers:
         if not hand.drawing:
             for player_id in self._others(hand, decision):
                 await self._say(hand, player_id, kind)
-        await self._prefer(hand, kind)
+        await self._prefer(kind)
 
     def _others(self, hand: Hand, decision: DecisionView) -> Iterator[str]:
         """Those who can still act in the hand, of whom the viewer sees nothing."""
@@ -132,10 +132,10 @@ class Whispers:
         )
         self.said += not await world.call("BettingService.SetAdvanceAction", player(player_id), message)
 
-    async def _prefer(self, hand: Hand, kind: str) -> None:
+    async def _prefer(self, kind: str) -> None:
         """Anything while it changes nothing that is seen, and the same where the hand may end."""
         world = self._world
-        may_end = self._may_end(hand, kind)
+        may_end = self.may_end(kind)
         for player_id in world.players:
             if player_id in world.viewer.sees or not world.actor.table.seat_of(player_id):
                 continue
@@ -152,8 +152,12 @@ class Whispers:
                 await self._wish(player_id, table_pb2.Preferences(show_losing_hands=show and not self._quiet))
                 self._apart.discard(player_id)
 
-    def _may_end(self, hand: Hand, kind: str) -> bool:
-        """Whether the hand can be over after the move and all that follows from it."""
+    def may_end(self, kind: str) -> bool:
+        """Whether the hand can be over after a move and all that follows from it: that may be unlike in two worlds
+        where cards are shown later, and cannot be undone alike then."""
+        hand = self._world.actor.table.hand
+        if hand is None:
+            return True
         seats = [self._world.actor.table.seats.get(number) for number in hand.seats]
         by_themselves = sum(
             seat is None or seat.player_id in self._spoken or bool(seat.leaving) or seat.sitting_out

@@ -46,6 +46,21 @@ async def test_a_page_of_what_concerns_others_alone_ends_no_history(runtime: Sim
 
 
 @simulated()
+async def test_pages_do_not_show_how_much_concerned_others_alone(runtime: SimulatedRuntime) -> None:
+    sizes = []
+    for wishes in (0, 5):
+        table = await table_of(runtime, "anna")
+        for _ in range(wishes):
+            await table.prefer("anna", Preferences())
+        await table.sit("bert", 2)
+        with patch("croupier.room.history.PAGE", 3):
+            for viewer in ("", "stranger"):
+                sizes.append([len(page) for page in await past(table, viewer, 0)])
+    assert len(sizes[0]) > 1
+    assert sizes == sizes[:1] * 4
+
+
+@simulated()
 async def test_a_history_without_its_own_past_is_refused(runtime: SimulatedRuntime) -> None:
     table = await table_of(runtime, "anna")
     await table.prefer("anna", Preferences())

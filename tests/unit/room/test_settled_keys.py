@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
@@ -169,3 +170,26 @@ def test_draws_of_a_settled_hand_are_told_by_their_request_alone(rules: dict[str
         assert isinstance(again.event, ev.CardsDrawn)
 
     scenario()
+
+
+@GONE
+def test_cards_of_the_hand_before_shown_meanwhile_open_none_of_this_one(rules: dict[str, str]) -> None:
+    """R-H9: not even where the same cards came again."""
+    decks = iter((bytes((0, 1, 2, 3)), bytes((1, 0, 3, 2)), bytes((0, 1, 2, 3))))
+    rest = bytes(range(4, 52))
+
+    @simulated()
+    async def scenario(runtime: SimulatedRuntime) -> None:
+        table = await seated(runtime, show_window_ms=5000, **rules)
+        first = held(table)
+        await table.act(FOLD)
+        assert held(table) == first
+        for player in ("anna", "bert"):
+            await table.show(player, 1)
+        await table.act(FOLD)
+        proof = await table.room.verification.of(table.table_id, 2, "")
+        assert proof is not None
+        assert not proof.openings
+
+    with patch("croupier.room.actor.shuffled", lambda _: next(decks) + rest):
+        scenario()
