@@ -1,12 +1,14 @@
 """Compiles and runs the C tests: with `all` hands of 5, 6 and 7 cards, or fewer under the `sanitizers`, or `long`:
-every hand by every implementation and layout, and millions of deals. Or `fuzz SECONDS`: libFuzzer alone."""
+every hand by every implementation and layout, and millions of deals. Or on `arm` of 64 bits, where its compiler and an
+emulator are. Or `fuzz SECONDS`: libFuzzer alone."""
 
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
-from build_native import BUILD, NATIVE, compile_program, make_tables
+from build_native import BUILD, COMPILER, NATIVE, compile_program, make_tables
 
 SANITIZERS = (
     "-Werror",
@@ -17,32 +19,42 @@ SANITIZERS = (
     "-fno-omit-frame-pointer",
 )
 OPTIMIZED = ("-Werror", "-O2")
-VARIANTS = {"all": OPTIMIZED, "sanitizers": SANITIZERS, "long": OPTIMIZED}
+VARIANTS = {"all": OPTIMIZED, "sanitizers": SANITIZERS, "long": OPTIMIZED, "arm": (*OPTIMIZED, "-static")}
 CENSUS = {
     "all": ("5", "6", "7", "avx512", "avx2-masks"),
     "sanitizers": ("5",),
+    "arm": ("5",),
     "long": ("5", "6", "7", "batches"),
 }
-OMAHA_ROWS = {"all": 20_000, "sanitizers": 2_000, "long": 1_000_000}
-FUZZ_INPUTS = {"all": 5_000, "sanitizers": 2_000, "long": 200_000}
+OMAHA_ROWS = {"all": 20_000, "sanitizers": 2_000, "arm": 2_000, "long": 1_000_000}
+FUZZ_INPUTS = {"all": 5_000, "sanitizers": 2_000, "arm": 2_000, "long": 200_000}
+ARM = ("aarch64-linux-gnu-gcc",), ("qemu-aarch64",)
+"""A compiler for 64-bit Arm, and what runs its programs (Debian: gcc-aarch64-linux-gnu, qemu-user)."""
 
 
 def run(variant: str) -> None:
     flags = VARIANTS[variant]
+    compiler, machine = ARM if variant == "arm" else (COMPILER, ())
     build = BUILD / f"tests_{variant}"
-    sources = [*sorted((NATIVE / "src").glob("*.c")), make_tables(build, flags)]
-    evaluator = [compile_program(build / f"{source.stem}.o", [source], (*flags, "-c")) for source in sources]
+    tables = make_tables(build, OPTIMIZED if variant == "arm" else flags)
+    sources = [*sorted((NATIVE / "src").glob("*.c")), tables]
+    evaluator = [
+        compile_program(build / f"{source.stem}.o", [source], (*flags, "-c"), compiler) for source in sources
+    ]
 
-    def program(name: str) -> Path:
-        return compile_program(build / name, [NATIVE / "tests" / f"{name}.c", *evaluator], flags)
+    def run_program(name: str, *arguments: str) -> None:
+        source = NATIVE / "tests" / f"{name}.c"
+        _run(
+            compile_program(build / name, [source, *evaluator], flags, compiler), *arguments, machine=machine
+        )
 
     for laws in ("test_rank", "test_batch", "test_equity"):
-        _run(program(laws))
-    _run(program("test_omaha"), str(OMAHA_ROWS[variant]))
-    _run(program("fuzz"), str(FUZZ_INPUTS[variant]))
+        run_program(laws)
+    run_program("test_omaha", str(OMAHA_ROWS[variant]))
+    run_program("fuzz", str(FUZZ_INPUTS[variant]))
     if variant == "long":
         fuzz(build, sources, seconds=120)
-    _run(program("census"), *CENSUS[variant])
+    run_program("census", *CENSUS[variant])
 
 
 def fuzz(build: Path, sources: list[Path], seconds: int) -> None:
@@ -63,15 +75,17 @@ def fuzz(build: Path, sources: list[Path], seconds: int) -> None:
     _run(fuzzer, f"-max_total_time={seconds}", *limits, "-verbosity=0", "-print_final_stats=1")
 
 
-def _run(program: Path, *arguments: str) -> None:
-    subprocess.run([str(program), *arguments], check=True)
+def _run(program: Path, *arguments: str, machine: Sequence[str] = ()) -> None:
+    subprocess.run([*machine, str(program), *arguments], check=True)
 
 
 if __name__ == "__main__":
     match sys.argv[1:]:
         case ["fuzz", seconds]:
             folder = BUILD / "tests_fuzz"
-            fuzz(folder, [*sorted((NATIVE / "src").glob("*.c")), make_tables(folder, OPTIMIZED)], int(seconds))
+            fuzz(
+                folder, [*sorted((NATIVE / "src").glob("*.c")), make_tables(folder, OPTIMIZED)], int(seconds)
+            )
         case [variant] if variant in VARIANTS:
             run(variant)
         case _:

@@ -1,5 +1,5 @@
-/* Any bytes as hands: every implementation and layout must agree with one hand after the other, on what is refused too,
- * and Omaha with all choices of two and three. For libFuzzer; without it main() draws the bytes. */
+/* Any bytes as hands: every implementation and layout must agree with one hand after the other, on what is refused too;
+ * so must rows of fewer cards, any 64 bits as sets, and Omaha with all choices of two and three. For libFuzzer; without it main() draws the bytes. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +40,37 @@ static void compare(const uint8_t *rows, size_t count) {
                                         : croupier_rank_masks(implementation, sets, count, ranks);
             require(ranked == valid || (layout == 2 && !dealt), "all refuse the same hands");
             require(!valid || !memcmp(ranks, alone, count * sizeof *ranks), "all give the same ranks");
+        }
+    }
+}
+
+static void compare_fewer(const uint8_t *rows, size_t bytes, size_t size) {
+    uint16_t ranks[MOST * CARDS / 5];
+    size_t count = bytes / size;
+    bool valid = true, ranked = croupier_rank_rows_of(rows, size, count, ranks);
+    for (size_t i = 0; i < count; i++) {
+        uint16_t alone = croupier_rank(rows + size * i, size);
+        valid &= alone != 0;
+        require(!ranked || ranks[i] == alone, "rows of fewer cards are their hands");
+    }
+    require(ranked == valid, "rows of fewer cards are refused as their hands are");
+}
+
+static void compare_sets(const uint8_t *bytes, size_t count) {
+    uint64_t sets[MOST], common = 0;
+    uint16_t alone[MOST], ranks[MOST];
+    bool valid = true;
+    memcpy(sets, bytes, count * sizeof *sets);
+    for (size_t i = 0; i < count; i++) {
+        alone[i] = __builtin_popcountll(sets[i]) == CARDS ? croupier_rank_mask(sets[i]) : 0;
+        valid &= alone[i] != 0;
+        common = i ? common & sets[i] : sets[i];
+    }
+    for (int implementation = CROUPIER_PORTABLE; implementation <= CROUPIER_AVX512; implementation++) {
+        for (int shared = 0; shared < 2 && croupier_supported(implementation); shared++) {
+            bool ranked = croupier_rank_masks_with(implementation, shared ? common : 0, sets, count, ranks);
+            require(ranked == valid, "all refuse the same sets");
+            require(!valid || !memcmp(ranks, alone, count * sizeof *ranks), "all give sets the same ranks");
         }
     }
 }
@@ -106,6 +137,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
         row[wrong % row_cards] = bytes[size - 2];
     }
     compare(cards, count);
+    compare_fewer(cards, count * CARDS, 5);
+    compare_fewer(cards, count * CARDS, 6);
+    compare_sets(bytes + 1, (size - 1) / sizeof(uint64_t) < MOST ? (size - 1) / sizeof(uint64_t) : MOST);
     compare_omaha(row, hole_count);
     free(cards);
     free(row);
