@@ -14,7 +14,7 @@ SBOM := $(BIN)/python -W ignore::UserWarning -m cyclonedx_py requirements --pypr
 NATIVE := $(shell find native -name '*.c' -o -name '*.h' -o -name '*.py')
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test simulate fuzz lint lock sbom format census bench proto proto-baseline native clean
+.PHONY: help setup run test simulate crash fuzz lint lock sbom format census bench proto proto-baseline native clean
 
 help: ## Show what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -46,6 +46,9 @@ fuzz: setup ## Draw RUNS (50) times as many inputs as make test does, other ones
 	FUZZ_TIMES=$(RUNS) $(BIN)/python -m pytest tests/fuzz $(EXPLORE) --verbose --durations=0 --durations-min=1
 	$(BIN)/python native/run_tests.py fuzz $(TIME)
 	$(BIN)/python -m pytest tests/property $(EXPLORE) --verbose
+
+crash: setup ## Kill a server at every step of every kind of command, on both stores (half an hour)
+	CROUPIER_LONG=1 $(BIN)/python -m pytest -s tests/integration/crash
 
 lint: setup ## Check style, types and the contract
 	$(BIN)/ruff check .
