@@ -21,7 +21,7 @@ from croupier.room.seal import KeyGone, Seal, SealBroken
 class Redeciding:
     """One table's records, decided in order. After a difference it goes on behind the next checkpoint.
 
-    So it does where a settled hand's key is gone: nobody can decide that hand again.
+    So it does where a settled hand's key is gone: nobody can decide that hand again, nor which cards of it are shown.
     """
 
     def __init__(self, games: Mapping[str, Game], seal: Seal) -> None:
@@ -29,6 +29,8 @@ class Redeciding:
         self._seal = seal
         self._table: Table | None = None
         self._lost = False
+        self._undecided = 0
+        """The last hand that was not decided anew."""
 
     def read(self, record: Record, body: codec.Body) -> str:
         """Decide the next record's command; what differs, or nothing."""
@@ -43,6 +45,7 @@ class Redeciding:
         if self._lost and record.checkpoint:
             evolve(table, body.events[-1])
             self._lost = False
+            self._undecided = table.carried.hand_number
         return wrong
 
     def lose(self) -> None:
@@ -57,6 +60,8 @@ class Redeciding:
         return ""
 
     def _differs(self, table: Table, record: Record, body: codec.Body) -> str:
+        if isinstance(body.command, cmd.ShowCards) and body.command.hand_number == self._undecided:
+            return ""
         try:
             decided, sealed = self._decide(table, record, body)
         except KeyGone:
