@@ -61,6 +61,7 @@ async def play(world: World) -> None:
         world.served.memory.fail_next("")  # or what is said in one world alone could fail
         world.notice()
     if not world.over:
+        await whispers.align()
         await end(world)
 
 

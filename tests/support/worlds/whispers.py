@@ -152,6 +152,12 @@ class Whispers:
                 await self._wish(player_id, table_pb2.Preferences(show_losing_hands=show and not self._quiet))
                 self._apart.discard(player_id)
 
+    async def align(self) -> None:
+        """Preferences are the same again, whatever comes."""
+        for player_id in sorted(self._apart):
+            await self._wish(player_id, table_pb2.Preferences())
+        self._apart.clear()
+
     def may_end(self, kind: str) -> bool:
         """Whether the hand can be over after a move and all that follows from it: that may be unlike in two worlds
         where cards are shown later, and cannot be undone alike then."""
