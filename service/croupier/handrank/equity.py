@@ -29,7 +29,7 @@ LARGEST_SEED: Final = 2**64 - 1
 _UNKNOWN: Final = 255
 _MOST_DEALT_OUT: Final = 10_000
 """Ways of dealing unknown hole cards that are gone through one by one."""
-_SLICE_NS: Final = 5_000_000
+_SLICE_NS: Final = 1_000_000
 
 
 class Stopped(Exception):
@@ -110,9 +110,9 @@ def all_deals(question: Question) -> int:
 
 
 def calculate(question: Question, stopped: Callable[[], bool] = lambda: False) -> Equity:
-    """The equities. `stopped` is asked every few milliseconds, and Stopped raised once it says so.
+    """The equities. `stopped` is asked about every millisecond, and Stopped raised once it says so.
 
-    The interpreter lock is held for a few microseconds of those milliseconds. Raises ValueError as `check` does.
+    The interpreter lock is held for a few microseconds of that millisecond. Raises ValueError as `check` does.
     """
     check(question)
     exact = all_deals(question) <= question.most_deals and _dealt_out(question) <= _MOST_DEALT_OUT

@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time, thread_time
 from typing import Any
 
 import pytest
@@ -103,10 +103,39 @@ async def test_the_event_loop_goes_on_meanwhile(calculator: Calculator) -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has a thread's own priority")
 async def test_its_thread_yields_to_all_others(calculator: Calculator) -> None:
     await calculator.equities([SHORT])
-    niceness = {
-        int(task.name): int((task / "stat").read_text().rpartition(")")[2].split()[16])
-        for task in Path("/proc/self/task").iterdir()
-    }
+    threads = own_threads()
+    niceness = {int(name): int(stat.rpartition(")")[2].split()[16]) for name, stat in threads.items()}
     own = niceness.pop(os.getpid())
     assert own < 10
     assert 10 in niceness.values()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells how often a thread rests")
+async def test_its_thread_rests_while_it_calculates(calculator: Calculator) -> None:
+    """However long it calculates, others wait for the processor no longer than about a millisecond."""
+    long = await begun(calculator)
+    before = rests()
+    spent = thread_seconds()
+    while thread_seconds() < spent + 0.1:
+        await asyncio.sleep(0.01)
+    long.cancel()
+    assert (
+        max(rests().get(name, 0) - count for name, count in before.items() if name != str(os.getpid())) > 25
+    )
+
+
+def own_threads(file: str = "stat") -> dict[str, str]:
+    return {task.name: (task / file).read_text() for task in Path("/proc/self/task").iterdir()}
+
+
+def rests() -> dict[str, int]:
+    """How often each thread left the processor of itself."""
+    return {
+        name: int(status.rpartition("\nvoluntary_ctxt_switches:")[2].split()[0])
+        for name, status in own_threads("status").items()
+    }
+
+
+def thread_seconds() -> float:
+    """What the threads besides this one have taken of the processor."""
+    return process_time() - thread_time()
