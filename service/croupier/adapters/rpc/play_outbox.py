@@ -24,6 +24,7 @@ class Outbox:
         self._credits = 0
         self._begun = False
         self._finished = False
+        self._closed = False
         self._waiter: asyncio.Future[None] | None = None
 
     def put(self, part: bytes) -> None:
@@ -56,14 +57,19 @@ class Outbox:
         self._finished = True
         self._wake()
 
+    def close(self) -> None:
+        """Nothing more may go, not even what waits."""
+        self._closed = True
+        self._wake()
+
     async def ready(self) -> bool:
         """Return once there is something to take; False where there will not be."""
-        while not self._something():
+        while not (self._closed or self._something()):
             if self._finished:
                 return False
             self._waiter = asyncio.get_running_loop().create_future()
             await self._waiter
-        return True
+        return not self._closed
 
     def take(self, act_credits: int) -> bytes:
         """A serialized PlayResponse of all that may go."""

@@ -99,11 +99,13 @@ class PlayStream:
                     if one.done():
                         one.result()
         finally:
-            tasks = [reading, writing, *self._views.values(), *self._acting]
+            tasks = [reading, *self._views.values(), *self._acting]
             for task in tasks:
                 task.cancel()
             self._over.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            # A write that was cancelled would keep the status back.
+            self._outbox.close()
+            await asyncio.gather(writing, *tasks, return_exceptions=True)
 
     def end(self, refusal: Refusal) -> None:
         """Have `serve` raise the refusal."""
