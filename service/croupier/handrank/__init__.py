@@ -5,10 +5,15 @@ Cards are bytes: 4 * rank + suit, the deuce being rank 0 and the ace 12, clubs, 
 **low rank** goes from 1 to 56 for eight-or-better lows, larger is stronger, and 0 is no low. `classes` and `lows`
 hold these scales.
 
-    >>> from croupier.cards import parse_cards
-    >>> from croupier.handrank import hand_class, rank
-    >>> hand_class(rank(parse_cards("AsKsQsJsTs 2c3d")))
-    <HandClass.ROYAL_FLUSH: 9>
+    >>> from croupier.cards import cards_text, parse_cards
+    >>> from croupier.handrank import best_five, hand_class, rank, words
+    >>> seven = parse_cards("KsKd 5h5c5d 2c3d")
+    >>> rank(seven), hand_class(rank(seven))
+    (7187, <HandClass.FULL_HOUSE: 6>)
+    >>> cards_text(best_five(seven)), words.describe(rank(seven))
+    (['5h', '5d', '5c', 'Ks', 'Kd'], 'Full house, fives full of kings')
+    >>> rank(parse_cards("AsAd KsKd Qc")) < rank(seven)
+    True
 
 One hand, or the hands of one showdown:
 
@@ -25,6 +30,15 @@ One hand, or the hands of one showdown:
     low_ranks(rank)                     which five ranks a low is
     words.describe(rank, language)      the hand in words
 
+    >>> from croupier.handrank import low_ranks, rank_holdem, rank_omaha, rank_omaha_low
+    >>> board = parse_cards("2c 7d 8h 3s Kd")
+    >>> rank_holdem([parse_cards("AsKs"), parse_cards("QdQc")], board)
+    [3883, 3618]
+    >>> rank_omaha([parse_cards("As4sKhKc")], board)
+    [5742]
+    >>> low_ranks(rank_omaha_low([parse_cards("As4sKhKc")], board)[0])
+    (5, 2, 1, 0, 12)
+
 Many hands, in buffers that are read without a copy (bytes, bytearray, array, memoryview, NumPy), with the interpreter
 lock free; ranks come as array("H"), or in the buffer of 16-bit numbers that is given as `out`:
 
@@ -34,7 +48,27 @@ lock free; ranks come as array("H"), or in the buffer of 16-bit numbers that is 
     rank_omaha_rows(rows, hole_count=4) hands as rows of hole cards and the five of their own board
     rank_omaha_low_rows, rank_omaha_hi_lo_rows   low ranks of these, and both
 
-Cards that are out of range, repeated, too few or too many raise ValueError, and so does a buffer of another shape.
+    >>> from array import array
+    >>> from croupier.handrank import rank_masks, rank_omaha_hi_lo_rows, rank_rows
+    >>> rank_rows(seven + parse_cards("AsKsQsJsTs 2c3d"))
+    array('H', [7187, 7462])
+    >>> royal_flush_of_clubs_and_two_deuces = 0b1111100000000 | 1 << 16 | 1 << 32
+    >>> ranks = array("H", [0])
+    >>> rank_masks(array("Q", [royal_flush_of_clubs_and_two_deuces]), out=ranks)
+    array('H', [7462])
+    >>> rank_omaha_hi_lo_rows(parse_cards("As4sKhKc 2c7d8h3sKd"))
+    (array('H', [5742]), array('H', [50]))
+
+Cards that are out of range, repeated, too few or too many raise ValueError, and so does a buffer of another shape;
+what is neither cards nor a set of them raises TypeError.
+
+What share of a pot each hand wins, `equity` calculates:
+
+    >>> from croupier.handrank.equity import Question, calculate, game_named
+    >>> hands = [parse_cards("AsKs"), parse_cards("QdQc")]
+    >>> equity = calculate(Question(game_named("holdem"), hands, board=parse_cards("2c7d9h")))
+    >>> equity.deals, equity.exact, [hand.per(100) for hand in equity.hands]
+    (990, True, [24, 76])
 
 `implementation()` names the evaluator: the best of "portable", "avx2" and "avx512" that the processor can run, or
 what the environment variable CROUPIER_EVALUATOR names, which may be the slow "reference" too.
