@@ -14,7 +14,7 @@ SBOM := $(BIN)/python -W ignore::UserWarning -m cyclonedx_py requirements --pypr
 NATIVE := $(shell find native -name '*.c' -o -name '*.h' -o -name '*.py')
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test simulate crash fuzz lint lock sbom format census bench proto proto-baseline native clean
+.PHONY: help setup run test simulate crash fuzz lint lock sbom format census history bench proto proto-baseline native clean
 
 help: ## Show what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -74,6 +74,9 @@ format: setup ## Put the code into the one format
 census: setup ## Prove the evaluator: every hand, every implementation, millions of deals (minutes)
 	$(BIN)/python native/run_tests.py long
 	$(BIN)/python -m tests.census
+
+history: setup ## Play a million operations, and hold them against the service's history (20 minutes)
+	$(BIN)/python -m tests.bench.history
 
 bench: setup ## Measure, print, and write build/bench.json
 	$(BIN)/python -m tests.bench.run

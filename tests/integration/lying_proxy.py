@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Final
 
@@ -13,6 +13,11 @@ Context = aio.ServicerContext[bytes, bytes]
 Lie = Callable[[str, bytes], bytes | None]
 """What becomes of a message on its way back: of the RPC's name and the message another one, or None for none.
 To have a call refused instead, it raises Refuse."""
+
+Send = Callable[[bytes], Awaitable[bytes]]
+"""Puts a request of the same RPC to the server; raises AioRpcError."""
+Meddle = Callable[[str, bytes, Send], Awaitable[bytes | None]]
+"""What is done with a request before it is passed on: an answer, with which it is not, or None."""
 
 STREAMS: Final = frozenset({"WatchTable"})
 
@@ -32,8 +37,11 @@ class Accept(Exception):
 class LyingProxy(grpc.GenericRpcHandler):
     """Every method of every service; `of_refusal` may turn a refusal into an answer by raising Accept."""
 
-    def __init__(self, upstream: aio.Channel, lie: Lie, of_refusal: Callable[[str], None]) -> None:
+    def __init__(
+        self, upstream: aio.Channel, lie: Lie, of_refusal: Callable[[str], None], meddle: Meddle
+    ) -> None:
         self._upstream = upstream
+        self._meddle = meddle
         self._lie = lie
         self._of_refusal = of_refusal
 
@@ -50,7 +58,9 @@ class LyingProxy(grpc.GenericRpcHandler):
         async def handle(request: bytes, context: Context) -> bytes:
             try:
                 call: aio.UnaryUnaryMultiCallable[bytes, bytes] = self._upstream.unary_unary(path)
-                answer = await call(request)
+                answer = await self._meddle(name, request, call)
+                if answer is None:
+                    answer = await call(request)
                 return self._lie(name, answer) or b""
             except Refuse:
                 await context.abort(grpc.StatusCode.INTERNAL, "lied")
@@ -82,14 +92,21 @@ class LyingProxy(grpc.GenericRpcHandler):
         return handle
 
 
+async def _pass_on(_name: str, _request: bytes, _send: Send) -> bytes | None:
+    return None
+
+
 @asynccontextmanager
 async def lying(
-    target: str, lie: Lie, of_refusal: Callable[[str], None] = lambda _: None
+    target: str,
+    lie: Lie = lambda _, message: message,
+    of_refusal: Callable[[str], None] = lambda _: None,
+    meddle: Meddle = _pass_on,
 ) -> AsyncIterator[str]:
     """The HOST:PORT of a proxy of the server at `target`."""
     async with aio.insecure_channel(target) as upstream:
         server = aio.server(options=[("grpc.so_reuseport", 0)])
-        server.add_generic_rpc_handlers([LyingProxy(upstream, lie, of_refusal)])
+        server.add_generic_rpc_handlers([LyingProxy(upstream, lie, of_refusal, meddle)])
         port = server.add_insecure_port("127.0.0.1:0")
         await server.start()
         yield f"127.0.0.1:{port}"

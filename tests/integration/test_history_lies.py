@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 import uvloop
 from tests.bench.processes import serving
-from tests.support.history_lies import LIES
+from tests.support.history_lies_told import LIES
 from tests.support.true_history import Truth, logged, played
 
 from croupier.client.load import Plan, run

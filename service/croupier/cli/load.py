@@ -74,10 +74,7 @@ def load(
     Exits 0 when every answer was right, 1 when any was wrong, 2 when the run
     could not begin.
     """
-    import uvloop
-
-    from croupier.client import CroupierError
-    from croupier.client.load import Plan, run
+    from croupier.client.load import Plan
 
     credentials, token = _credentials(ca, cert, key), _token(token_file)
     plan = Plan(
@@ -100,16 +97,26 @@ def load(
         operations=operations,
         history=history,
     )
-    try:
-        with _progress(plan) as show:
-            report = uvloop.run(run(plan, show))
-    except (CroupierError, OSError, ValueError) as failure:
-        typer.echo(f"croupier load: {failure}", err=True)
-        raise typer.Exit(2) from None
+    report = _run(plan)
     _print(plan, report)
     if json is not None:
         _write(json, report)
     raise typer.Exit(1 if report.wrong else 0)
+
+
+def _run(plan: Plan) -> Report:
+    """Exits 2 where the run could not begin."""
+    import uvloop
+
+    from croupier.client import CroupierError
+    from croupier.client.load import run
+
+    try:
+        with _progress(plan) as show:
+            return uvloop.run(run(plan, show))
+    except (CroupierError, OSError, ValueError) as failure:
+        typer.echo(f"croupier load: {failure}", err=True)
+        raise typer.Exit(2) from None
 
 
 def _token(path: Path | None) -> Callable[[], str] | None:

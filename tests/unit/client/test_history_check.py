@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.support.history_lies import LIES
+from tests.support.history_lies_told import LIES
 from tests.support.made_history import made
 
 from croupier.client.load.dice import Dice

@@ -62,6 +62,7 @@ async def check(client: Croupier, watch: Watch, told: Told) -> Checked:
         if closed:
             found += await _of_hands(client, table_id, table.hands)
         events += table.events
+        found.sort(key=lambda finding: finding.sequence or stands.sequence)
         findings += found[:_MOST_OF_TABLE]
         if len(found) > _MOST_OF_TABLE:
             more = len(found) - _MOST_OF_TABLE
