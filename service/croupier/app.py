@@ -190,6 +190,7 @@ class App:
             master_key = key_file.read_or_make(settings.key_path, settings.database)
             sqlite = SqliteStore(settings.database, observer=self._metrics, before_commit=self._before_commit)
             self._wal_bytes = lambda: sqlite.wal_bytes
+            self._store_trouble = sqlite.trouble
             return sqlite, master_key
         # Left out where no PostgreSQL is used: its driver need not be installed, and is megabytes of memory.
         from croupier.adapters.postgres_opening import Opening

@@ -16,6 +16,7 @@ from croupier.adapters.sqlite.schema import SchemaTooNew
 from croupier.app import App
 from croupier.config import Settings
 from croupier.houses.loader import HouseError
+from croupier.room.failures import StoreAway
 
 
 def run(settings: Settings, before_commit: Callable[[], None] | None = None) -> int:
@@ -24,7 +25,7 @@ def run(settings: Settings, before_commit: Callable[[], None] | None = None) -> 
     _allow_many_files()
     try:
         return uvloop.run(_serve(App(settings, before_commit)))
-    except (KeyFileError, StoreLocked, SchemaTooNew, HouseError, RuntimeError, OSError) as error:
+    except (KeyFileError, StoreAway, StoreLocked, SchemaTooNew, HouseError, RuntimeError, OSError) as error:
         get_logger().error("server_failed_to_start", why=str(error))
         return 1
 

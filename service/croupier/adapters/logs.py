@@ -7,13 +7,14 @@ variables, and what an exception says is rid of cards.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import logging
 import re
 import sys
 import traceback
 from collections.abc import MutableMapping
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO, Final, cast
 
 import orjson
 import structlog
@@ -43,12 +44,27 @@ def configure(level: str, stream: BinaryIO | None = None, *, terminal: bool | No
             _for_people() if terminal else _json,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(_LEVELS[level]),
-        logger_factory=structlog.BytesLoggerFactory(stream),
+        logger_factory=structlog.BytesLoggerFactory(cast(BinaryIO, _Unfailing(stream))),
         cache_logger_on_first_use=True,
     )
     root = logging.getLogger()
     root.handlers[:] = [_Libraries()]
     root.setLevel(max(_LEVELS[level], logging.WARNING))
+
+
+class _Unfailing:
+    """A stream whose lines are lost where they cannot be written: a full disk does not end the service by its log."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+
+    def write(self, line: bytes) -> None:
+        with contextlib.suppress(OSError):
+            self._stream.write(line)
+
+    def flush(self) -> None:
+        with contextlib.suppress(OSError):
+            self._stream.flush()
 
 
 def without_cards(text: str) -> str:

@@ -465,8 +465,11 @@ class TableActor:
             self.watchers.begin_again()
             self.resume()
 
-    def resume(self) -> None:
-        """Go on after recovery: whoever has to act gets the whole time again, transfers are driven on."""
+    def resume(self, *, rest: bool = False) -> None:
+        """Go on after recovery: whoever has to act gets the whole time again, transfers are driven on.
+
+        With `rest`, what is due by itself, like the next hand, waits a while.
+        """
         self.clock.restart()
         self.schedule.restart()
         if self.halted:
@@ -475,7 +478,10 @@ class TableActor:
             self.schedule.wake_by(self.clock.deadline)
         for transfer in list(self.table.carried.transfers.values()):
             self._services.on_transfer(self, transfer)
-        self.schedule.carry_on()
+        if rest:
+            self.schedule.rest()
+        else:
+            self.schedule.carry_on()
 
     def drain(self) -> None:
         """Start no more hands and end every stream; actions are still taken."""

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from croupier.room.actor import TableActor
 
 RETRY_NS: Final = 500 * NS_PER_MS
+LONG_AGO_NS: Final = 2 * RETRY_NS
+"""A table that has lost no record for so long does at once what is due; else it would be lost again without rest."""
 
 
 class Recovery:
@@ -27,6 +29,7 @@ class Recovery:
         self._runtime = services.runtime
         self._actor = actor
         self.rebuilding = False
+        self._lost_at = 0
         self.wrong = wrong
         """Why the hand in play cannot be folded from the journal, empty where it can."""
 
@@ -63,6 +66,7 @@ class Recovery:
     async def _rebuild(self) -> None:
         """Stand where the journal stands, however often the store has to be asked."""
         actor = self._actor
+        lost_before, self._lost_at = self._lost_at, self._runtime.now()
         while True:
             try:
                 journal = await self._services.store.recover(actor.table_id)
@@ -78,7 +82,7 @@ class Recovery:
         if folded.wrong:
             self.stand_still(InvariantViolation(folded.wrong))
         self.rebuilding = False
-        actor.resume()
+        actor.resume(rest=self._lost_at - lost_before < LONG_AGO_NS)
 
     async def _pause(self, span: int) -> None:
         waiter = self._runtime.future()

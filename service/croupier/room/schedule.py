@@ -51,6 +51,11 @@ class Schedule:
         """Ring at `when` at the latest."""
         self._alarm.set(when)
 
+    def rest(self) -> None:
+        """Do what is due, but not at once."""
+        self._alarm.stop()
+        self._alarm.set(self._runtime.now() + RETRY_NS)
+
     def stop(self) -> None:
         """Ring no more, and remember no cards."""
         self._alarm.stop()

@@ -17,6 +17,8 @@ import sqlite3
 from pathlib import Path
 from typing import Final
 
+from croupier.adapters.sqlite import faults
+
 VERSION: Final = 5
 MARK_EVERY: Final = 64
 
@@ -156,6 +158,11 @@ class StoreUnusable(RuntimeError):
     """Raised when the file is no store, or cannot be read or written."""
 
 
+def unusable(path: Path, failure: sqlite3.Error) -> StoreUnusable:
+    """The file and what is the matter with it, with what to do."""
+    return StoreUnusable(f"{path} cannot be used: {faults.told(failure)}")
+
+
 class SchemaTooNew(RuntimeError):
     """Raised when the file was written by a later version of the service."""
 
@@ -175,7 +182,7 @@ def open_writer(path: Path) -> sqlite3.Connection:
         connection.execute("PRAGMA cache_size = -65536")
     except sqlite3.Error as failure:
         connection.close()
-        raise StoreUnusable(f"{path} cannot be used: {failure}") from failure
+        raise unusable(path, failure) from failure
     except BaseException:
         connection.close()
         raise

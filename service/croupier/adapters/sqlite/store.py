@@ -11,13 +11,14 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
 
-from croupier.adapters.sqlite import hand_index, ledger_reader, operations, reader
+from croupier.adapters.sqlite import faults, hand_index, ledger_reader, operations, reader
 from croupier.adapters.sqlite.lock import FileLock
 from croupier.adapters.sqlite.schema import StoreUnusable, open_reader, open_writer
 from croupier.adapters.sqlite.transaction import Transactions
 from croupier.adapters.sqlite.wal import WriteAheadLog
 from croupier.adapters.sqlite.writer import Writer
 from croupier.adapters.units.queue import CommitObserver, Done
+from croupier.room.failures import StoreAway
 from croupier.room.hand_ports import HandPlace, HandQuery, SettledHand
 from croupier.room.ledger import require_sound
 from croupier.room.operations import LoggedOperation, OperationQuery
@@ -56,6 +57,15 @@ class SqliteStore:
         self._own = threading.local()
         self._opened: list[sqlite3.Connection] = []
         self._closing: asyncio.Future[None] | None = None
+        self._trying: asyncio.Future[None] | None = None
+
+    def trouble(self) -> str:
+        """Why nothing can be written, empty where that is not known of. As long as it is asked, it is tried again."""
+        trouble = self._transactions.trouble
+        useful = trouble and not self._transactions.damaged and self._closing is None
+        if useful and (self._trying is None or self._trying.done()):
+            self._trying = self._writer.run(self._transactions.try_again)
+        return trouble
 
     def submit(self, unit: Unit, done: Done) -> None:
         """As the port says; raises UnsoundUnit for what no store could write. After `close` units fail."""
@@ -109,7 +119,10 @@ class SqliteStore:
         """As the port says; in the writer's thread, between two commits."""
         if self._closing is not None:
             raise StoreUnusable("the store is closed")
-        await self._writer.run(lambda: hand_index.write(self._connection, hands))
+        try:
+            await self._writer.run(lambda: hand_index.write(self._connection, hands))
+        except sqlite3.Error as failure:
+            raise self._away(failure, "written") from failure
 
     async def unindexed(self) -> dict[str, int]:
         return await self._read(hand_index.unindexed)
@@ -132,8 +145,16 @@ class SqliteStore:
         await asyncio.shield(self._closing)
 
     async def _read(self, call: Callable[[sqlite3.Connection], T]) -> T:
+        """Raises StoreAway where the file cannot be read."""
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._readers, self._with_connection, call)
+        try:
+            return await loop.run_in_executor(self._readers, self._with_connection, call)
+        except sqlite3.DatabaseError as failure:
+            raise self._away(failure, "read") from failure
+
+    def _away(self, failure: sqlite3.Error, what: str) -> StoreAway:
+        self._transactions.note(failure)
+        return StoreAway(f"{self.path} cannot be {what}: {faults.told(failure)}")
 
     def _with_connection(self, call: Callable[[sqlite3.Connection], T]) -> T:
         connection: sqlite3.Connection | None = getattr(self._own, "connection", None)

@@ -10,6 +10,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Sequence
 
+from croupier.adapters.sqlite import faults
 from croupier.adapters.sqlite.heads import Head, Heads
 from croupier.adapters.sqlite.ledger import Ledger
 from croupier.adapters.sqlite.operations import Operations
@@ -27,6 +28,10 @@ class Transactions:
         clock: Callable[[], int] = time.time_ns,
         before_commit: Callable[[], None] | None = None,
     ) -> None:
+        self.trouble = ""
+        """Why nothing can be written, as far as is known; empty since something was."""
+        self.damaged = False
+        """Whether that is for good."""
         self._connection = connection
         self._before_commit = before_commit
         self._heads = Heads(connection)
@@ -61,14 +66,34 @@ class Transactions:
         the file says, and only those fail that must.
         """
         self._roll_back()
-        if isinstance(failure, sqlite3.OperationalError):
-            return [self._staging.fail(unit, f"the commit failed: {failure}") for unit in units]
+        self.note(failure)
+        if isinstance(failure, sqlite3.OperationalError) or self.damaged:
+            return [self._staging.fail(unit, f"the commit failed: {self.trouble}") for unit in units]
         return [self._commit_alone(unit) for unit in units]
 
     def resume(self, table_id: str) -> None:
         """Takes units of a halted table again; they follow what the file holds."""
         self._staging.resume(table_id)
         self._heads.forget_table(table_id)
+
+    def try_again(self) -> None:
+        """Between batches: find out whether the file can be written again, by writing what it holds."""
+        try:
+            version = self._connection.execute("PRAGMA user_version").fetchone()[0]
+            self._connection.execute("BEGIN IMMEDIATE")
+            self._connection.execute(f"PRAGMA user_version = {version}")
+            self._connection.execute("COMMIT")
+        except sqlite3.Error as failure:
+            self._roll_back()
+            self.note(failure)
+        else:
+            self.trouble = self.trouble if self.damaged else ""
+
+    def note(self, failure: Exception) -> None:
+        """Remember a failure that says that nothing can be written."""
+        if isinstance(failure, sqlite3.OperationalError) or faults.damaged(failure):
+            self.damaged = self.damaged or faults.damaged(failure)
+            self.trouble = faults.told(failure)
 
     def _commit_alone(self, unit: Unit) -> Outcome:
         try:
@@ -83,6 +108,8 @@ class Transactions:
         if self._before_commit is not None:
             self._before_commit()
         self._connection.execute("COMMIT")
+        if self.trouble and not self.damaged:
+            self.trouble = ""
         for part in self._parts:
             part.settle()
 
