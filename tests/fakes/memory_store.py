@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Sequence
 
 from tests.fakes.memory_hands import MemoryHands
+from tests.fakes.memory_log import MemoryLog
 from tests.fakes.memory_tables import MemoryTable, Unfit, key_of, require_chain, table_of
 
 from croupier.room import accounts
@@ -56,7 +57,7 @@ class MemoryStore:
         self._sets: set[str] = set()
         self._entries: list[LedgerEntry] = []
         self._requests: dict[tuple[str, str, str], RequestRecord] = {}
-        self._operations: list[LoggedOperation] = []
+        self._log = MemoryLog()
         self.indexed = MemoryHands()
 
     # faults
@@ -135,14 +136,7 @@ class MemoryStore:
         ][:limit]
 
     async def operations(self, query: OperationQuery) -> list[LoggedOperation]:
-        return [
-            one
-            for one in reversed(self._operations)
-            if query.table_id in ("", one.operation.table_id)
-            and query.player_id in ("", one.operation.player_id)
-            and (not query.methods or one.operation.method in query.methods)
-            and (not query.before or one.number < query.before)
-        ][: query.limit]
+        return self._log.chosen(query)
 
     async def imbalance(self) -> dict[str, int]:
         sums: dict[str, int] = {}
@@ -277,7 +271,7 @@ class MemoryStore:
         if unit.request is not None:
             self._requests[key_of(unit.request)] = unit.request
         if unit.operation is not None:
-            self._operations.append(LoggedOperation(len(self._operations) + 1, unit.operation))
+            self._log.add(unit.operation)
         for entry_set in entry_sets:
             self._enter(entry_set, unit.records[0].recorded_time if unit.records else self._clock())
         self._balances |= after

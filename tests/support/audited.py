@@ -17,6 +17,7 @@ from croupier.room.audit.audit import Audit, Looked, Wanted
 from croupier.room.audit.findings import Finding, Findings
 from croupier.room.seal import Seal
 from croupier.v1.hand_pb2 import ACTION_KIND_RAISE_TO
+from croupier.v1.operator_service_pb2 import BlockKind
 
 
 class Audited(NamedTuple):
@@ -62,6 +63,12 @@ async def fill(directory: Path, **settings: Any) -> Path:
         await quietly(backend, playing, until_hand=9)
         for _ in range(3):
             await backend.check_or_call(playing, await backend.decision(playing))
+        await backend.adjust_balance("anna", CURRENCY, 40, "a bonus that was forgotten")
+        await backend.adjust_balance("dora", CURRENCY, -40, "a bonus that was given twice")
+        await backend.block_player("zoe", BlockKind.BLOCK_KIND_OPERATOR, "a second account")
+        await backend.unblock_player("zoe", "no second account")
+        leaving = (await backend.get_table(playing)).seats[-1].player_id
+        await backend.remove_player(playing, leaving, "asked for it on the telephone")
         await backend.withdraw("anna", CURRENCY, 17)
     return directory / "croupier.db"
 

@@ -16,6 +16,7 @@ KEYS: Final = {
     "entry_sets": ("set_key",),
     "entries": ("entry_id",),
     "requests": ("principal", "method", "request_id"),
+    "operations": ("number",),
     "hands": ("table_key", "hand_number"),
     "hand_players": ("player_id", "ended_time", "table_key", "hand_number"),
 }

@@ -176,6 +176,7 @@ def _summary(looked: Looked, findings: Findings, replaced: bool, asked: Asked) -
         f"{looked.tables:,} tables, {looked.records:,} records, {looked.hands:,} hands",
         f"{looked.entry_sets:,} entry sets, {looked.entries:,} entries, {looked.accounts:,} accounts, "
         f"{looked.requests:,} requests",
+        f"{looked.operations:,} entries of the operator log",
     ]
     if asked.redecide:
         lines.append(f"{looked.commands_decided:,} commands decided anew")

@@ -20,7 +20,7 @@ from croupier.room.ports import (
     Unit,
     Wallet,
 )
-from croupier.room.requests import Requests, effect_id, lasting
+from croupier.room.requests import Requests, effect_of, lasting
 from croupier.room.turns import Turns
 
 MOST_HELD = 10**12
@@ -89,7 +89,7 @@ class Bank:
         before = await self.balance(player_id, currency)
         answer = BalanceAnswer(player_id, currency, before.available + change, before.reserved, before.tables)
         unit = Unit(
-            entry_sets=(entry_set(player_id, currency, abs(change), effect_id(key)),),
+            entry_sets=(entry_set(player_id, currency, abs(change), effect_of(key)),),
             request=lasting(key, answer),
         )
         outcome = await submitted(self._runtime, self._store, unit)
@@ -150,7 +150,7 @@ class Bank:
             after=Standing(wallet=WalletStanding(currency, after)),
         )
         unit = Unit(
-            entry_sets=(ledger.adjustment(player_id, currency, amount, effect_id(key)),),
+            entry_sets=(ledger.adjustment(player_id, currency, amount, effect_of(key)),),
             request=lasting(key, answer),
             operation=operation,
             expected=Expected(accounts.wallet(player_id), currency, available),

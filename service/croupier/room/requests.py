@@ -25,10 +25,15 @@ def request_key(
     return RequestKey(principal, method, request_id, digest)
 
 
-def effect_id(key: RequestKey) -> str:
+def effect_of(key: RequestKey) -> str:
+    """As `effect_id`."""
+    return effect_id(key.principal, key.method, key.request_id)
+
+
+def effect_id(principal: str, method: str, request_id: str) -> str:
     """The id of what a request moves: one for one request, whoever repeats it."""
-    name = "\0".join((key.principal, key.method, key.request_id)).encode()
-    return f"{key.method}-{hashlib.sha256(name).hexdigest()[:24]}"
+    name = "\0".join((principal, method, request_id)).encode()
+    return f"{method}-{hashlib.sha256(name).hexdigest()[:24]}"
 
 
 def lasting(key: RequestKey, answer: msgspec.Struct) -> RequestRecord:

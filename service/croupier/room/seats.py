@@ -20,7 +20,7 @@ from croupier.room.blocks import Blocks
 from croupier.room.cashier import Cashier
 from croupier.room.failures import Refusal
 from croupier.room.ports import RequestRecord, Runtime
-from croupier.room.requests import Requests, effect_id, lasting
+from croupier.room.requests import Requests, effect_of, lasting
 from croupier.room.views import seat_view
 
 FindTable = Callable[[str], Awaitable[TableActor]]
@@ -163,7 +163,7 @@ class Seats:
         end = self._cashier.under_way(key)
         if end is None:
             self._must_not_be_blocked(actor, command.player_id)
-            transfer_id = f"{effect_id(key)}-{actor.next_record}"
+            transfer_id = f"{effect_of(key)}-{actor.next_record}"
             named = msgspec.structs.replace(command, transfer_id=transfer_id)
             await carry_out(actor, named, key, None)
             end = self._cashier.drive(actor, actor.table.carried.transfers[transfer_id])

@@ -51,6 +51,8 @@ def _words(flip: Flip, store: Path) -> list[str]:
             return [flip.row["entry_set_id"], row["entry_set_id"]]
         case "entries":
             return [f"entry {flip.row['entry_id']}", set_of(store, flip.row["set_key"])]
+        case "operations":
+            return [f"entry {number} of the operator log" for number in (flip.row["number"], row["number"])]
         case "requests":
             return [f"{row['principal']}/{row['method']}/{row['request_id']}"]
         case _:

@@ -14,7 +14,7 @@ WALLET = "wallet/anna"
 
 
 def logged(unit: Unit, method: str = "RemovePlayer", **place: str) -> Unit:
-    unit.operation = Operation(method, "operator/ann", "r", 7, "because\0\\ of \u2603", **place)
+    unit.operation = Operation(method, "operator/ann", "r", 7, "because\0\\ of \u2603", **place)  # type: ignore[arg-type]
     return unit
 
 

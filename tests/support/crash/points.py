@@ -18,7 +18,7 @@ from croupier.room import ports
 from croupier.room.actor import TableActor
 from croupier.room.bank import Bank
 from croupier.room.ports import Outcome, Unit
-from croupier.room.requests import effect_id
+from croupier.room.requests import effect_of
 
 _OWN_METHODS: Final = {
     "start_hand": "StartHand",
@@ -97,7 +97,7 @@ class Points:
 
     def _at_wallets(self) -> None:
         def move(_bank: Bank, key: Any, *_: Any) -> None:
-            self.reach("received", effect_id(key))
+            self.reach("received", effect_of(key))
 
         def step(_wallet: EmbeddedWallet, transfer: ports.Transfer, name: str, entry_set: Any) -> None:
             self.reach(

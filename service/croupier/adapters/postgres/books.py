@@ -24,6 +24,7 @@ from croupier.room.audit.books import (
     Sizes,
     StoredAccount,
     StoredEntry,
+    StoredOperation,
     StoredRecord,
     StoredRequest,
     StoredSet,
@@ -60,6 +61,8 @@ _AMOUNTS: Final = "SELECT account_key, amount FROM entries ORDER BY account_key"
 _REQUESTS: Final = """
 SELECT principal, method, request_id, digest, answer, hash FROM requests
 ORDER BY principal COLLATE "C", method COLLATE "C", request_id COLLATE "C\""""
+_OPERATIONS: Final = """
+SELECT number, method, table_id, player_id, body, hash FROM operations ORDER BY number"""
 _ANSWERED: Final = "SELECT 1 FROM requests WHERE principal = $1 AND method = $2 AND request_id = $3"
 _MISPLACED: Final = """
 SELECT 'the table''s row does not say what its last record says', table_id, last_journal_sequence
@@ -163,6 +166,10 @@ class PostgresBooks:
     def requests(self) -> Iterator[StoredRequest]:
         for row in self._rows("requests", _REQUESTS):
             yield StoredRequest(RequestRecord(*_told(row[:5], range(3))), row[5])
+
+    def operations(self) -> Iterator[StoredOperation]:
+        for row in self._rows("the operator log", _OPERATIONS):
+            yield StoredOperation(*_told(row, range(1, 4)))
 
     def answered(self, principal: str, method: str, request_id: str) -> bool:
         key = map(stored, (principal, method, request_id))

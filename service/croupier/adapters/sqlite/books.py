@@ -21,6 +21,7 @@ from croupier.room.audit.books import (
     Sizes,
     StoredAccount,
     StoredEntry,
+    StoredOperation,
     StoredRecord,
     StoredRequest,
     StoredSet,
@@ -32,6 +33,8 @@ from croupier.room.ports import Record, RequestRecord
 _INDEXED: Final = 2
 """The first version with an index of hands."""
 _HASHED: Final = 3
+_LOGGED: Final = 5
+"""The first version with an operator log."""
 _MOST_ENTRIES: Final = 1000
 """Entries read of one set, should its count be spoiled."""
 
@@ -70,6 +73,9 @@ _AMOUNTS: Final = f"""
 SELECT {_told("account_key amount")} FROM entries NOT INDEXED ORDER BY account_key"""
 _REQUESTS: Final = f"""
 SELECT {_told(texts="principal method request_id")}, digest, answer, {{hash}} FROM requests"""
+_OPERATIONS: Final = f"""
+SELECT number, {_told(texts="method table_id player_id")}, CAST(body AS BLOB), CAST(hash AS BLOB)
+FROM operations ORDER BY number"""
 _ANSWERED: Final = "SELECT 1 FROM requests WHERE principal = ? AND method = ? AND request_id = ?"
 
 _REMEMBERED: Final = """
@@ -200,6 +206,11 @@ class SqliteBooks:
     def requests(self) -> Iterator[StoredRequest]:
         for row in self._rows("requests", self._with_hash(_REQUESTS)):
             yield StoredRequest(RequestRecord(*row[:-1]), row[-1])
+
+    def operations(self) -> Iterator[StoredOperation]:
+        if self._version >= _LOGGED:
+            for row in self._rows("the operator log", _OPERATIONS):
+                yield StoredOperation(*row)
 
     def answered(self, principal: str, method: str, request_id: str) -> bool:
         return next(self._rows("requests", _ANSWERED, (principal, method, request_id)), None) is not None

@@ -1,8 +1,8 @@
 """An anchor: where the books stood once, kept elsewhere. A chain alone cannot see that its tail was cut off.
 
 As JSON: {"format": 1, "time": nanoseconds, "tables": {table_id: {"record", "sequence", "hash"}},
-"ledger": {"entry_id", "hash"}}. A table's hash is its last record's; the ledger's is over all entry sets up
-to the entry, in hexadecimal digits both.
+"ledger": {"entry_id", "hash"}, "operations": {"number", "hash"}}. A table's hash is its last record's, the
+operator log's its last entry's; the ledger's is over all entry sets up to the entry, in hexadecimal digits all.
 """
 
 from __future__ import annotations
@@ -35,11 +35,21 @@ class LedgerAnchor(msgspec.Struct, frozen=True):
     hash: str
 
 
+class LogAnchor(msgspec.Struct, frozen=True):
+    """The last entry of the operator log."""
+
+    number: int
+    hash: str
+
+
 class Anchor(msgspec.Struct, frozen=True):
+    """`operations` is None in anchors older than the operator log."""
+
     tables: dict[str, TableAnchor]
     ledger: LedgerAnchor
     time: int = 0
     format: int = FORMAT
+    operations: LogAnchor | None = None
 
 
 def read(text: bytes) -> Anchor:

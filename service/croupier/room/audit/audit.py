@@ -9,12 +9,13 @@ from typing import Final
 import msgspec
 
 from croupier.engine.game import Game
-from croupier.room.audit.anchor import Anchor, LedgerAnchor, TableAnchor
+from croupier.room.audit.anchor import Anchor, LedgerAnchor, LogAnchor, TableAnchor
 from croupier.room.audit.books import Books, BooksDamaged, Sizes, StoredSet, StoredTable
 from croupier.room.audit.chains import Chains
 from croupier.room.audit.findings import Findings
 from croupier.room.audit.journals import Journals, KeptSets, Tick
 from croupier.room.audit.ledgers import AccountRows, LedgerRows
+from croupier.room.audit.operator_log import OperatorLog
 from croupier.room.row_hash import request_hash
 from croupier.room.seal import Seal
 
@@ -40,6 +41,7 @@ class Looked(msgspec.Struct):
     entries: int = 0
     accounts: int = 0
     requests: int = 0
+    operations: int = 0
     older_than_hashes: int = 0
     """Entry sets and requests of formats that kept no hash of them."""
     anchor: Anchor | None = None
@@ -57,6 +59,7 @@ class Audit:
         self._findings = findings
         self._tick = tick
         self._looked = Looked()
+        self._log = OperatorLog(books, findings, wanted.anchor.operations if wanted.anchor else None)
         self._complete = False
         """Whether the journal could be read to its end."""
 
@@ -64,6 +67,7 @@ class Audit:
         """Look at everything; what is wrong is in the findings."""
         looked = self._looked
         sizes = Sizes(0, 0, 0, 0)
+        log_end: LogAnchor | None = None
         with self._told():
             sizes = self._books.sizes()
         ledger_end = LedgerAnchor(0, "")
@@ -71,7 +75,11 @@ class Audit:
         with self._told():
             tables = self._tables()
         chains = Chains(tables, self._wanted.anchor.tables if self._wanted.anchor else {}, self._findings)
-        journals = Journals(self._books, self._games, chains, self._findings, self._wanted.seal)
+        with self._told():
+            log_end = self._log.read()
+        journals = Journals(
+            self._books, self._games, chains, self._findings, self._wanted.seal, self._log.has
+        )
         journals.sets = KeptSets(sizes.entries)
         with self._told():
             one_more = self._counter("journal", sizes.records)
@@ -97,7 +105,9 @@ class Audit:
                 if head.journal_sequence
             },
             ledger_end,
+            operations=log_end,
         )
+        looked.operations = log_end.number if log_end is not None else 0
         return looked
 
     def _tables(self) -> dict[str, StoredTable]:
@@ -121,8 +131,9 @@ class Audit:
             return not looked_at or journals.sets.has(kept.set_key)
 
         anchor = self._wanted.anchor.ledger if self._wanted.anchor else None
-        rows = LedgerRows(self._books, self._findings, brought, anchor)
+        rows = LedgerRows(self._books, self._findings, brought, anchor, self._log.wrong)
         end = rows.run(self._counter("ledger", entries))
+        self._log.end()
         self._looked.entry_sets, self._looked.entries = rows.sets, end.entry_id
         self._looked.older_than_hashes += rows.unhashed
         return end

@@ -94,6 +94,17 @@ class StoredRequest(msgspec.Struct, frozen=True):
     hash: bytes | None
 
 
+class StoredOperation(msgspec.Struct, frozen=True):
+    """An entry of the operator log."""
+
+    number: int
+    method: str
+    table_id: str
+    player_id: str
+    body: bytes
+    hash: bytes
+
+
 class IndexDifference(msgspec.Struct, frozen=True):
     """A hand of which the store's index of hands says something else than the journal."""
 
@@ -146,6 +157,10 @@ class Books(Protocol):
 
     def requests(self) -> Iterator[StoredRequest]:
         """In the order of their keys, by code points."""
+        ...
+
+    def operations(self) -> Iterator[StoredOperation]:
+        """The operator log, in order of numbers."""
         ...
 
     def answered(self, principal: str, method: str, request_id: str) -> bool:

@@ -46,9 +46,17 @@ class Journals:
     """All tables' journals, or one's; reads rows, and after the last one tells how each table stands."""
 
     def __init__(
-        self, books: Books, games: Mapping[str, Game], chains: Chains, findings: Findings, seal: Seal | None
+        self,
+        books: Books,
+        games: Mapping[str, Game],
+        chains: Chains,
+        findings: Findings,
+        seal: Seal | None,
+        logged: Callable[[tuple[str, str, str]], bool],
     ) -> None:
+        """`logged` tells whether the operator log has a request."""
         self._books = books
+        self._logged = logged
         self._games = games
         self._chains = chains
         self._findings = findings
@@ -88,6 +96,8 @@ class Journals:
             self._must_be_kept(record, entry_set)
         if means.answered is not None:
             self._must_be_answered(record, means.answered)
+            if means.logged and not self._logged(means.answered):
+                self._tell(record, "was done by an operator, and is not in the operator log")
         if means.settled is not None:
             self._remember(means.settled)
         if record.journal_sequence == 1:

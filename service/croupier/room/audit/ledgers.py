@@ -14,7 +14,11 @@ OneMore = Callable[[], None]
 
 
 class LedgerRows:
-    """Entry sets and entries side by side. `brought` says whether a table's record brought a set about."""
+    """Entry sets and entries side by side.
+
+    `brought` says whether a table's record brought a set about, `wrong_by_log` what is wrong with an adjustment by the
+    operator log.
+    """
 
     def __init__(
         self,
@@ -22,11 +26,13 @@ class LedgerRows:
         findings: Findings,
         brought: Callable[[StoredSet], bool],
         anchor: LedgerAnchor | None,
+        wrong_by_log: Callable[[StoredSet, list[StoredEntry]], str],
     ) -> None:
         self._books = books
         self._findings = findings
         self._brought = brought
         self._anchor = anchor
+        self._wrong_by_log = wrong_by_log
         self._digest = LedgerDigest()
         self._last = 0
         self.sets = self.unhashed = 0
@@ -64,6 +70,8 @@ class LedgerRows:
             return
         names = [entry.account or "" for entry in own]
         wrong = wrong_set(kept, own)
+        if not wrong and kept.kind == "adjustment":
+            wrong = self._wrong_by_log(kept, own)
         if wrong:
             accounts_named = ", ".join(dict.fromkeys(names))
             ids = f"{own[0].entry_id} to {own[-1].entry_id}" if len(own) > 1 else str(own[0].entry_id)

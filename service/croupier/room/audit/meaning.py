@@ -20,6 +20,8 @@ from croupier.room.subscriptions import any_public
 _UNANSWERED: Final = (cmd.Act, cmd.RequestBuyIn, cmd.RequestRebuy)
 """Commands of requests whose lasting answer is the record itself, or comes with a later one."""
 
+_OPERATORS: Final = (cmd.ResolveTable, cmd.RemovePlayer)
+
 
 class Answered(NamedTuple):
     """A request that a record has answered for good."""
@@ -35,6 +37,8 @@ class Means(NamedTuple):
     entry_sets: tuple[EntrySet, ...] = ()
     settled: SettledHand | None = None
     answered: Answered | None = None
+    logged: bool = False
+    """Whether the operator log has the request."""
     wrong: str = ""
 
 
@@ -108,7 +112,9 @@ class TableMeaning:
         settled = self._hands(record, events)
         sets = self._sets(events)
         wrong = self._wrong(record, body, public)
-        return Means(sets, settled, self._answered(record, body), wrong)
+        answered = self._answered(record, body)
+        logged = answered is not None and isinstance(body.command, _OPERATORS)
+        return Means(sets, settled, answered, logged, wrong)
 
     def lose(self) -> None:
         """A record could not be read."""

@@ -113,9 +113,12 @@ def _wrong_kind(kept: StoredSet, entries: Sequence[StoredEntry]) -> str:
     if kept.kind in OF_TABLES:
         return "" if kept.table_id else f"is a {kept.kind} of no table"
     move = _MOVES.get(kept.kind)
+    kinds = sorted((entry.amount > 0, _kind_of(entry.account or "")) for entry in entries)
+    if kept.kind == "adjustment":
+        known = sorted(kind for _, kind in kinds) == ["adjustment", "wallet"]
+        return "" if known else "is no adjustment"
     if move is None:
         return f"is of no kind that is known here: {kept.kind}"
-    kinds = sorted((entry.amount > 0, _kind_of(entry.account or "")) for entry in entries)
     if kinds != [(False, move[0]), (True, move[1])]:
         return f"is no {kept.kind}"
     if "reserved" in move:
