@@ -205,8 +205,7 @@ class MemoryStore:
             table = self._followed(unit, table_id)
             if unit.request is not None and key_of(unit.request) in self._requests:
                 raise Unfit("the request is answered")
-            expected = unit.expected
-            if expected is not None:
+            if (expected := unit.expected) is not None:
                 held = self._balances.get((expected.account, expected.currency), 0)
                 if held != expected.balance:
                     return Refused(expected.account, held)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from tests.support.stores import opened
 from tests.support.units import TableUnits, money, outcome_of, outcomes_of, request
@@ -13,8 +14,8 @@ from croupier.room.ports import DURABLE, Expected, Failed, Refused, Store, Unit
 WALLET = "wallet/anna"
 
 
-def logged(unit: Unit, method: str = "RemovePlayer", **place: str) -> Unit:
-    unit.operation = Operation(method, "operator/ann", "r", 7, "because\0\\ of \u2603", **place)  # type: ignore[arg-type]
+def logged(unit: Unit, method: str = "RemovePlayer", **place: Any) -> Unit:
+    unit.operation = Operation(method, "operator/ann", "r", 7, "because\0\\ of \u2603", **place)
     return unit
 
 
