@@ -9,7 +9,18 @@ from pathlib import Path
 from typing import Any, Final
 
 import msgspec
-from tests.support.crash.steps import DRAW, SETTLEMENT, Kill, Step, Told, address, asked_for, kind, place
+from tests.support.crash.steps import (
+    DRAW,
+    SETTLEMENT,
+    Kill,
+    Step,
+    Told,
+    address,
+    asked_for,
+    kind,
+    named,
+    place,
+)
 
 from croupier.adapters.embedded_wallet import EmbeddedWallet
 from croupier.adapters.rpc.gate import Gate
@@ -17,8 +28,8 @@ from croupier.adapters.units.queue import UnitQueue
 from croupier.room import ports
 from croupier.room.actor import TableActor
 from croupier.room.bank import Bank
+from croupier.room.operating import Operating
 from croupier.room.ports import Outcome, Unit
-from croupier.room.requests import effect_of
 
 _OWN_METHODS: Final = {
     "start_hand": "StartHand",
@@ -96,16 +107,15 @@ class Points:
         _before(TableActor, "_append", lambda actor, *_: self.reach("decided", next_place(actor)))
 
     def _at_wallets(self) -> None:
-        def move(_bank: Bank, key: Any, *_: Any) -> None:
-            self.reach("received", effect_of(key))
+        def move(_: object, key: Any, *__: Any) -> None:
+            self.reach("received", named(key.method, key.request_id))
 
-        def step(_wallet: EmbeddedWallet, transfer: ports.Transfer, name: str, entry_set: Any) -> None:
-            self.reach(
-                "received",
-                entry_set.entry_set_id if entry_set else f"wallet.{name}/{transfer.transfer_id}",
-            )
+        def step(_: object, transfer: ports.Transfer, name: str, *__: Any) -> None:
+            self.reach("received", named(f"wallet.{name}", transfer.transfer_id))
 
         _before(Bank, "_move", move)
+        _before(Bank, "_adjustment", move)
+        _before(Operating, "_log", move)
         _before(EmbeddedWallet, "_once", step)
 
     def _at_the_queue(self) -> None:

@@ -66,8 +66,9 @@ class StagedTime:
         AsyncioRuntime.call_at = lambda _, when, call: self.call_at(when, call)  # type: ignore[method-assign,assignment,return-value]
         made = Staging.__init__
 
-        def staging(this: Any, heads: Any, ledger: Any, requests: Any, operations: Any, *_: Any) -> None:
-            made(this, heads, ledger, requests, operations, lambda: self.now)
+        def staging(this: Any, *parts: Any) -> None:
+            made(this, *parts)
+            this._clock = lambda: self.now
 
         Staging.__init__ = staging  # type: ignore[assignment,method-assign]
 

@@ -6,6 +6,7 @@ from typing import Final, Literal, get_args
 
 import msgspec
 
+from croupier.engine import commands as cmd
 from croupier.engine import events as ev
 from croupier.engine.commands import AnyCommand
 from croupier.room import codec
@@ -33,8 +34,10 @@ DRAW: Final = "Draw"
 COMMANDS: Final = frozenset(command.__name__ for command in get_args(AnyCommand))
 RECORDS: Final = COMMANDS | {"CreateTable", SETTLEMENT, DRAW}
 """Kinds of commands, and two that are no kind of their own: an action that settles a hand, one that draws."""
-MOVES: Final = frozenset(("deposit", "withdrawal", "reservation", "payout", "voided"))
-"""Steps of the cashier's that concern no table's journal."""
+MOVES: Final = frozenset(
+    ("deposit", "withdrawal", "reservation", "payout", "voided", "adjustment", "BlockPlayer", "UnblockPlayer")
+)
+"""What concerns no table's journal: steps of the cashier's, and what operators do beside tables."""
 
 
 class Told(msgspec.Struct, frozen=True):
@@ -54,13 +57,15 @@ class Kill(msgspec.Struct, frozen=True):
 
 
 def address(unit: Unit) -> str:
-    """What a unit is called in every run: its place in its table's journal, its entry set or its request."""
+    """What a unit is called in every run: its place in its table's journal, or its request."""
     if unit.records:
         return place(unit.records[0].table_id, unit.records[0].journal_sequence)
-    if unit.entry_sets:
-        return unit.entry_sets[0].entry_set_id
     assert unit.request is not None
-    return f"{unit.request.method}/{unit.request.request_id}"
+    return named(unit.request.method, unit.request.request_id)
+
+
+def named(method: str, request_id: str) -> str:
+    return f"{method}/{request_id}"
 
 
 def place(table_id: str, journal_sequence: int) -> str:
@@ -69,6 +74,8 @@ def place(table_id: str, journal_sequence: int) -> str:
 
 def kind(unit: Unit) -> str:
     if not unit.records:
+        if unit.operation is not None and not unit.entry_sets:
+            return unit.operation.method
         return unit.entry_sets[0].kind if unit.entry_sets else "voided"
     (record,) = unit.records
     return kind_of(codec.decode(record.body, record.format))
@@ -84,13 +91,15 @@ def asked_for(unit: Unit) -> bool:
 def kind_of(body: codec.Body) -> str:
     if any(isinstance(event, ev.CardsDrawn) for event in body.events):
         return DRAW
+    if isinstance(body.command, cmd.ResolveTable):
+        return type(body.command).__name__
     if any(isinstance(event, ev.HandEnded) for event in body.events):
         return SETTLEMENT
     return type(body.command).__name__
 
 
 def steps_of(told: Told) -> tuple[Step, ...]:
-    """Moves between accounts are decided by no rules; what the service does by itself answers nobody."""
+    """What concerns no table is decided by no rules; what the service does by itself answers nobody."""
     absent: set[Step] = set()
     if told.kind in MOVES:
         absent.add("decided")

@@ -11,7 +11,8 @@ from tests.support.crash.teller import Teller
 from tests.support.operator_house import HOUSE_ID, TEXT
 from tests.support.vouching import PASS
 
-from croupier.v1 import hand_pb2, house_pb2
+from croupier.v1 import hand_pb2, house_pb2, operator_service_pb2
+from croupier.v1.operator_service_pb2 import PlayerBlock
 from croupier.v1.table_pb2 import Preferences
 
 CURRENCY: Final = "EUR"
@@ -38,6 +39,7 @@ def tell(teller: Teller) -> None:
     _Money(teller).tell()
     _Holdem(teller).tell()
     _Drawing(teller).tell()
+    _Operated(teller).tell()
     _Shared(teller).tell()
 
 
@@ -216,6 +218,34 @@ class _Drawing(_Chapter):
         self.sit(BERT, 2, 400)
         self.play_out()
         self.close()
+
+
+class _Operated(_Chapter):
+    players = (ANNA, BERT)
+
+    def tell(self) -> None:
+        """What operators do: a hand voided, a player removed, another blocked for a while, a wallet corrected."""
+        self.by_operator("AdjustBalance", player_id=ANNA, currency=CURRENCY, amount=50)
+        block = PlayerBlock(player_id=DORA, kind=operator_service_pb2.BLOCK_KIND_OPERATOR)
+        self.by_operator("BlockPlayer", block=block)
+        self.by_operator("UnblockPlayer", player_id=DORA)
+        self.create(structure=house_pb2.BET_STRUCTURE_NO_LIMIT, min_bet=2, seat_count=2)
+        self.sit(ANNA, 1)
+        self.sit(BERT, 2)
+        self.act()
+        self.ask("PauseTable")
+        void = {"table_id": self.table_id, "outcome": "RESOLVE_OUTCOME_VOID_HAND", "reason": "a story"}
+        token = self.teller.read("ResolveTable", request_id="tried out", dry_run=True, **void).token
+        self.by_operator("ResolveTable", table_id=self.table_id, outcome=void["outcome"], token=token)
+        self.ask("ResumeTable")
+        self.by_operator("RemovePlayer", table_id=self.table_id, player_id=BERT)
+        self.look()
+        self.play_out()
+        self.close()
+        self.teller.look_up("ListOperations")
+
+    def by_operator(self, method: str, **content: Any) -> None:
+        self.teller.ask(method, reason="a story", **content)
 
 
 class _Shared(_Chapter):

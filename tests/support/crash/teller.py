@@ -16,6 +16,8 @@ from tests.support.crash.picture import kinds
 from croupier.v1 import (
     betting_service_pb2,
     betting_service_pb2_grpc,
+    operator_service_pb2,
+    operator_service_pb2_grpc,
     seat_service_pb2,
     seat_service_pb2_grpc,
     settlement_service_pb2,
@@ -29,6 +31,7 @@ PATIENCE_S: Final = 30.0
 MOST_TICKS: Final = 60
 _SERVICES: Final[tuple[tuple[Any, Callable[[grpc.Channel], Any]], ...]] = (
     (betting_service_pb2, betting_service_pb2_grpc.BettingServiceStub),
+    (operator_service_pb2, operator_service_pb2_grpc.OperatorServiceStub),
     (seat_service_pb2, seat_service_pb2_grpc.SeatServiceStub),
     (settlement_service_pb2, settlement_service_pb2_grpc.SettlementServiceStub),
     (table_service_pb2, table_service_pb2_grpc.TableServiceStub),
@@ -114,6 +117,10 @@ class Teller:
         ]
         self.heard += [("the table", _timeless(view)) for view in views]
         return views[0]
+
+    def look_up(self, method: str, **content: Any) -> None:
+        """Something that is to be the same in every run."""
+        self.heard.append((method, _timeless(self.read(method, **content))))
 
     def read(self, method: str, **content: Any) -> Any:
         answer = self._call(method, content)
