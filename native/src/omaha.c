@@ -104,7 +104,10 @@ static inline bool rank_row(const uint8_t *row, size_t hole_count, uint16_t *hig
 static inline bool rank_rows(const uint8_t *rows, size_t hole_count, size_t hand_count, uint16_t *highs,
                              uint16_t *lows) {
     for (size_t i = 0; i < hand_count; i++) {
-        const uint8_t *row = rows + i * (hole_count + CROUPIER_BOARD);
+        uint8_t row[CROUPIER_MAX_HOLE_CARDS + CROUPIER_BOARD];
+        memcpy(row, rows + i * (hole_count + CROUPIER_BOARD), hole_count + CROUPIER_BOARD);
+        /* Whoever owns the rows may change them meanwhile: what was checked is what is looked up. */
+        __asm__ volatile("" : "+m"(row));
         if (!rank_row(row, hole_count, highs ? highs + i : NULL, lows ? lows + i : NULL)) {
             return false;
         }

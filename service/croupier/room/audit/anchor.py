@@ -12,6 +12,8 @@ from typing import Any, Final
 
 import msgspec
 
+from croupier.room.decoding import decoded
+
 FORMAT: Final = 1
 START_OF_LEDGER: Final = hashlib.sha256(b"ledger").hexdigest()
 
@@ -55,7 +57,7 @@ class Anchor(msgspec.Struct, frozen=True):
 def read(text: bytes) -> Anchor:
     """Raises AnchorError."""
     try:
-        anchor = msgspec.json.decode(text, type=Anchor)
+        anchor = decoded(msgspec.json.Decoder(Anchor).decode, text)
     except msgspec.DecodeError as failure:
         raise AnchorError(str(failure)) from None
     if anchor.format != FORMAT:

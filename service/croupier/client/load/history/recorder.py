@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable
 from time import monotonic_ns
 from typing import Final, Protocol
 
@@ -90,7 +91,7 @@ class RecordedCroupier(Croupier):
 class Act(Protocol):
     """Act as a stub has it: raises AioRpcError."""
 
-    async def __call__(self, request: ActRequest, *, timeout: float) -> ActResponse: ...
+    def __call__(self, request: ActRequest, *, timeout: float) -> Awaitable[ActResponse]: ...
 
 
 class RecordedAct:
