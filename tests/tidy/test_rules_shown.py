@@ -1,4 +1,6 @@
-"""Every rule of the game has a row in tests/README.md, and every row names tests that exist and name the rule."""
+"""Every rule of the game has a row in tests/README.md, and every row names tests that exist and name the rule.
+
+So do the files that the page names beside."""
 
 from __future__ import annotations
 
@@ -65,3 +67,10 @@ def test_the_tests_of_a_row_name_its_rule() -> None:
         if rule not in known.get(name, ())
     ]
     assert not silent
+
+
+def test_files_that_the_page_names_exist() -> None:
+    page = (TESTS / "README.md").read_text()
+    named = set(re.findall(r"`((?:\w+/)+test_\w+\.py)`", page))
+    assert len(named) > 30
+    assert not [name for name in sorted(named) if not (TESTS / name).exists()]
