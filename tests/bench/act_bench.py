@@ -73,7 +73,7 @@ def act_with_idle_watchers() -> list[Row]:
             median(ours),
             "actions/s",
             against=f"the same without watchers, {median(without):,.0f} actions/s",
-            ratio=_ratio(ours, without),
+            ratio=ratio(ours, without),
             goal=0.9,
             runs=ROUNDS,
             conditions=f"64 callers, {TABLES}; with 1,000 idle watchers {told(ours)}; without {told(without)}",
@@ -98,7 +98,7 @@ def _rounds(*, callers: int, watchers: int) -> Turns:
     with scratch() as directory, serving(directory / "croupier.db") as server:
         arguments = [server.target, callers, watchers, TURNS, TURN_SECONDS, "duel-"]
         told = module_result("tests.bench.duel", *map(str, arguments))
-        rows = _journal_rows(server.store, "duel-")
+        rows = journal_rows(server.store, "duel-")
         if rows != told["acknowledged"]:
             raise Failure(f"{told['acknowledged']} actions were acknowledged, the journal has {rows}")
     rounds: Turns = told["rounds"]
@@ -119,13 +119,13 @@ def _act(
         warm_up=WARM_UP,
         probes=0,
     )
-    rows = _journal_rows(server.store, report["request_prefix"])
+    rows = journal_rows(server.store, report["request_prefix"])
     if rows != report["acknowledged"]:
         raise Failure(f"{report['acknowledged']} actions were acknowledged, the journal has {rows}")
     return report
 
 
-def _journal_rows(store: Path, request_prefix: str) -> int:
+def journal_rows(store: Path, request_prefix: str) -> int:
     """How many records of the journal came of requests whose id begins so."""
     with closing(sqlite3.connect(f"{store.as_uri()}?mode=ro", uri=True)) as connection:
         count = "SELECT count(*) FROM journal WHERE substr(request_id, 1, ?) = ?"
@@ -133,7 +133,7 @@ def _journal_rows(store: Path, request_prefix: str) -> int:
     return found
 
 
-def _ratio(over: Sequence[float], under: Sequence[float]) -> float:
+def ratio(over: Sequence[float], under: Sequence[float]) -> float:
     """The median of the ratios, round by round."""
     return median([above / below for above, below in zip(over, under, strict=True)])
 
@@ -146,7 +146,7 @@ def _rate(name: str, rounds: Turns, goal: float, conditions: str, other: str = "
         median(ours),
         "actions/s",
         against=f"empty grpc.aio {other.replace('_', ' ')}, {median(theirs):,.0f} RPC/s",
-        ratio=_ratio(ours, theirs),
+        ratio=ratio(ours, theirs),
         goal=goal,
         runs=len(rounds),
         conditions=f"{conditions}; turns of 0.6 s",
@@ -161,7 +161,7 @@ def _p99(name: str, rounds: Turns, goal: float, conditions: str) -> Row:
         median(ours),
         "ms",
         against=f"empty grpc.aio echo, {median(theirs):.2f} ms",
-        ratio=_ratio(theirs, ours),
+        ratio=ratio(theirs, ours),
         goal=goal,
         runs=len(rounds),
         conditions=f"{conditions}; turns of 0.6 s",

@@ -23,11 +23,13 @@ from croupier.v1.betting_service_pb2_grpc import (
     BettingServiceServicer,
     add_BettingServiceServicer_to_server,
 )
+from croupier.v1.play_service_pb2 import PlayRequest, PlayResponse, PlayResult
+from croupier.v1.play_service_pb2_grpc import PlayServiceServicer, add_PlayServiceServicer_to_server
 from croupier.v1.table_service_pb2 import WatchTableRequest, WatchTableResponse
 from croupier.v1.table_service_pb2_grpc import TableServiceServicer, add_TableServiceServicer_to_server
 
 
-class Echo(BettingServiceServicer, TableServiceServicer):
+class Echo(BettingServiceServicer, TableServiceServicer, PlayServiceServicer):
     """Answers every Act with one and the same message; watchers of its table get theirs in turn."""
 
     def __init__(self, response_bytes: int, messages_per_act: float, message_bytes: int) -> None:
@@ -41,6 +43,13 @@ class Echo(BettingServiceServicer, TableServiceServicer):
         if self._per_act:
             self._tell(request.table_id)
         return self._response
+
+    async def Play(
+        self, requests: AsyncIterator[PlayRequest], _context: object
+    ) -> AsyncIterator[PlayResponse]:
+        async for request in requests:
+            name = request.acts[0].correlation_id
+            yield PlayResponse(results=[PlayResult(correlation_id=name, acted=self._response)])
 
     def _tell(self, table_id: str) -> None:
         watchers = self._watchers[table_id]
@@ -69,6 +78,7 @@ async def main(response_bytes: int, messages_per_act: float, message_bytes: int)
     server = aio.server(options=[("grpc.so_reuseport", 0)])
     add_BettingServiceServicer_to_server(echo, server)
     add_TableServiceServicer_to_server(echo, server)
+    add_PlayServiceServicer_to_server(echo, server)
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()
     print(f"127.0.0.1:{port}", flush=True)
