@@ -38,7 +38,7 @@ class ServerProcess:
         self, directory: Path, name: str = "server", *, holding: bool = False, dsn: str = ""
     ) -> None:
         self.store: Final = directory / "croupier.db"
-        self.log: Final = directory / f"{name}.log"
+        self.log = directory / f"{name}.log"
         self.hold: Final = Hold(directory / "hold")
         held = (sys.executable, str(Path(__file__).with_name("held_server.py")), str(self.hold.directory))
         key = directory / "croupier.key"
