@@ -18,6 +18,7 @@ from tests.support.worlds.served import Served
 from tests.support.worlds.viewers import player
 from tests.support.worlds.wire import Aborted, Call, Contexts
 
+from croupier.room.operations import OperationQuery
 from croupier.room.principal import LOCAL, Principal
 from croupier.v1 import house_pb2, seat_service_pb2
 from croupier.v1 import table_service_pb2 as tables
@@ -103,7 +104,8 @@ class Service:
         await self._runtime.idle()
         memory = self._served.memory
         journals = [memory.kept(table.table_id) for table in self._served.room.tables()]
-        return journals, await memory.entries(limit=10**9)
+        operations = await memory.operations(OperationQuery(10**9))
+        return journals, await memory.entries(limit=10**9), operations
 
     async def go_on(self) -> None:
         """Good requests are answered as ever."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
 from functools import partial
@@ -11,32 +11,30 @@ from typing import Any, Final, Self, cast
 
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
-from google.protobuf.timestamp_pb2 import Timestamp
 from grpc import aio
 from tests.support.documented import Failure, failure_of, undocumented
 from tests.support.live import CURRENCY, HOUSE, Backend
-from tests.support.vouching import PASS
+from tests.support.untimely import EXCLUDED, IDLER, REQUESTS
 
 from croupier.client.caller import new_request_id
 from croupier.v1 import betting_service_pb2 as betting
 from croupier.v1 import evaluation_service_pb2 as evaluation
-from croupier.v1 import hand_pb2, house_pb2, table_pb2
+from croupier.v1 import hand_pb2, house_pb2
+from croupier.v1 import operator_service_pb2 as operating
 from croupier.v1 import seat_service_pb2 as seats
 from croupier.v1 import settlement_service_pb2 as settlement
 from croupier.v1 import table_service_pb2 as tables
 from croupier.v1.hand_pb2 import Decision
 
 PLAYERS: Final = ("anna", "bert", "cleo")
-IDLER: Final = "eve"
-"""Has a seat, and sits out."""
 
 METHODS: Final = {
     f"/{service.full_name}/{method.name}": method
-    for module in (tables, seats, betting, settlement, evaluation)
+    for module in (tables, seats, betting, settlement, evaluation, operating)
     for service in module.DESCRIPTOR.services_by_name.values()
     for method in service.methods
 }
-"""Every RPC of the contract."""
+"""Every RPC of the contract that takes one request."""
 
 _BAD_IN_ITSELF: Final = {
     "Act": {"amount", "hand_id"},
@@ -45,6 +43,7 @@ _BAD_IN_ITSELF: Final = {
     "EvaluateHands": {"board", "hands", "hands.cards"},
     "SetAdvanceAction": {"call_amount", "hand_id"},
     "ShowCards": {"hand_id"},
+    "ResolveTable": {"token"},
     "RevealEntropy": {"hand_id"},
 }
 """Fields that the request may be refused for although they were left alone."""
@@ -56,8 +55,10 @@ class Scene:
     def __init__(self, backend: Backend, channel: aio.Channel) -> None:
         self.backend = backend
         self.channel = channel
-        self.busy = self.paused = self.closed = ""
-        self.decision = Decision()
+        self.busy: str = ""
+        self.paused: str = ""
+        self.closed: str = ""
+        self.decision: Decision = Decision()
 
     @classmethod
     @asynccontextmanager
@@ -76,6 +77,7 @@ class Scene:
         await self.backend.close_table(self.closed)
         await self.backend.sit(self.busy, IDLER, 6)
         await self.backend.sit_out(self.busy, IDLER)
+        await self.backend.block_player(EXCLUDED, operating.BLOCK_KIND_SELF_EXCLUSION, "asked for it")
         await self.go_on()
 
     async def _table(self, name: str) -> str:
@@ -122,6 +124,7 @@ class Scene:
                 told.append(table)
         told += [await self.backend.get_balance(player, CURRENCY) for player in (*PLAYERS, IDLER)]
         told += [entry async for entry in self.backend.list_entries()]
+        told += [operation async for operation in self.backend.list_operations()]
         return told
 
     async def send(self, method: str, request: Message | bytes) -> Failure | None:
@@ -156,7 +159,7 @@ class Scene:
 
     def request(self, method: str) -> Message:
         """A request with every field as it should be, which the state refuses or which changes nothing."""
-        made = _REQUESTS[METHODS[method].name](self)
+        made = REQUESTS[METHODS[method].name](self)
         if "request_id" in made.DESCRIPTOR.fields_by_name:
             made.request_id = new_request_id()  # type: ignore[attr-defined]
         return made
@@ -180,95 +183,6 @@ class Scene:
 def request_type(method: str) -> type[Message]:
     """The class of a method's requests."""
     return GetMessageClass(METHODS[method].input_type)
-
-
-_Make = Callable[[Scene], Message]
-_REQUESTS: Final[dict[str, _Make]] = {
-    "ListHouses": lambda _: tables.ListHousesRequest(),
-    "CreateTable": lambda _: tables.CreateTableRequest(
-        house_id=HOUSE, name="x", structure=house_pb2.BET_STRUCTURE_POT_LIMIT, min_bet=2000, seat_count=6
-    ),
-    "GetTable": lambda scene: tables.GetTableRequest(table_id=scene.busy, player_id="anna"),
-    "ListTables": lambda _: tables.ListTablesRequest(house_id=HOUSE, page_size=10),
-    "WatchTable": lambda scene: tables.WatchTableRequest(
-        table_id=scene.busy, player_id="anna", resume_after_sequence=1
-    ),
-    "PauseTable": lambda scene: tables.PauseTableRequest(table_id=scene.paused),
-    "ResumeTable": lambda scene: tables.ResumeTableRequest(table_id=scene.busy),
-    "CloseTable": lambda scene: tables.CloseTableRequest(table_id=scene.closed),
-    "GetServerInfo": lambda _: tables.GetServerInfoRequest(),
-    "ReserveSeat": lambda scene: seats.ReserveSeatRequest(
-        table_id=scene.busy, player_id=IDLER, seat_number=5, vouched=PASS
-    ),
-    "ReleaseSeat": lambda scene: seats.ReleaseSeatRequest(table_id=scene.busy, player_id=IDLER),
-    "BuyIn": lambda scene: seats.BuyInRequest(table_id=scene.busy, player_id=IDLER, amount=100),
-    "Rebuy": lambda scene: seats.RebuyRequest(table_id=scene.busy, player_id=IDLER, amount=1000),
-    "CashOut": lambda scene: seats.CashOutRequest(table_id=scene.busy, player_id="nobody"),
-    "Dismiss": lambda scene: seats.DismissRequest(table_id=scene.busy, player_id="nobody"),
-    "SitOut": lambda scene: seats.SitOutRequest(table_id=scene.busy, player_id=IDLER),
-    "SitIn": lambda scene: seats.SitInRequest(table_id=scene.busy, player_id="nobody"),
-    "SetPreferences": lambda scene: seats.SetPreferencesRequest(
-        table_id=scene.busy,
-        player_id="nobody",
-        preferences=table_pb2.Preferences(show_losing_hands=True),
-    ),
-    "JoinWaitingList": lambda scene: seats.JoinWaitingListRequest(table_id=scene.busy, player_id=IDLER),
-    "LeaveWaitingList": lambda scene: seats.LeaveWaitingListRequest(table_id=scene.busy, player_id="nobody"),
-    "Act": lambda scene: scene.act(hand_pb2.ACTION_KIND_RAISE_TO, 10**9),
-    "SetAdvanceAction": lambda scene: betting.SetAdvanceActionRequest(
-        table_id=scene.busy,
-        player_id=IDLER,
-        hand_id=scene.decision.hand_id,
-        kind=table_pb2.ADVANCE_ACTION_KIND_CALL,
-        call_amount=2,
-    ),
-    "ShowCards": lambda scene: betting.ShowCardsRequest(
-        table_id=scene.busy, player_id="anna", hand_id=scene.decision.hand_id, cards=["As"]
-    ),
-    "CommitEntropy": lambda scene: betting.CommitEntropyRequest(
-        table_id=scene.busy, player_id="nobody", commitment=bytes(32)
-    ),
-    "RevealEntropy": lambda scene: betting.RevealEntropyRequest(
-        table_id=scene.busy, player_id="anna", hand_id=scene.decision.hand_id, entropy=bytes(32)
-    ),
-    "GetLegalActions": lambda scene: betting.GetLegalActionsRequest(table_id=scene.busy, player_id="anna"),
-    "Deposit": lambda _: settlement.DepositRequest(player_id=IDLER, currency=CURRENCY, amount=10**12),
-    "Withdraw": lambda _: settlement.WithdrawRequest(player_id=IDLER, currency=CURRENCY, amount=10**12),
-    "GetBalance": lambda _: settlement.GetBalanceRequest(player_id=IDLER, currency=CURRENCY),
-    "ListEntries": lambda scene: settlement.ListEntriesRequest(
-        account_prefix="stack/", player_id="anna", table_id=scene.busy, page_size=10
-    ),
-    "GetHand": lambda scene: settlement.GetHandRequest(
-        hand_id=f"{scene.busy}/1", player_id="anna", language="de"
-    ),
-    "ListHands": lambda scene: settlement.ListHandsRequest(
-        table_id=scene.busy,
-        played_by="anna",
-        player_id="anna",
-        from_time=Timestamp(seconds=1),
-        to_time=Timestamp(seconds=2),
-        page_size=10,
-        language="en",
-    ),
-    "ExportHand": lambda scene: settlement.ExportHandRequest(
-        hand_id=f"{scene.busy}/1", player_id="anna", format=settlement.HAND_FORMAT_PHH
-    ),
-    "VerifyHand": lambda scene: settlement.VerifyHandRequest(hand_id=f"{scene.busy}/1", player_id="anna"),
-    "EvaluateHands": lambda _: evaluation.EvaluateHandsRequest(
-        game=house_pb2.GAME_HOLDEM,
-        hands=[evaluation.HoleCards(cards=cards) for cards in (["As", "Ks"], ["Qd", "Qc"])],
-        board=["2c", "7d", "9h"],
-        language="de",
-    ),
-    "CalculateEquity": lambda _: evaluation.CalculateEquityRequest(
-        game=house_pb2.GAME_HOLDEM,
-        hands=[evaluation.HoleCards(cards=cards) for cards in (["As", "Ks"], ["Qd", "Qc"])],
-        board=["2c", "7d", "9h"],
-        dead_cards=["Kd"],
-        max_samples=1000,
-        seed=1,
-    ),
-}
 
 
 def spoilt_method(random: Random) -> str:

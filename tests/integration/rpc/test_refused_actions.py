@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 from google.protobuf.message import Message
-from tests.support.bad_calls import IDLER, PLAYERS, Scene
+from tests.support.bad_calls import PLAYERS, Scene
+from tests.support.untimely import IDLER
 
 from croupier.v1 import betting_service_pb2 as betting
 from croupier.v1 import hand_pb2

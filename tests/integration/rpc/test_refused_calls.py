@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 from google.protobuf.message import Message
-from tests.support.bad_calls import IDLER, Scene
+from tests.support.bad_calls import Scene
 from tests.support.live import CURRENCY, HOUSE
+from tests.support.untimely import IDLER
 from tests.support.vouching import PASS
 
 from croupier.v1 import betting_service_pb2 as betting

@@ -19,7 +19,7 @@ from tests.support.bad_calls import METHODS
 from tests.support.live import Backend, running
 from tests.support.server import ServerProcess
 
-SERVICES = {method.split("/")[1] for method in METHODS}
+SERVICES = {method.split("/")[1] for method in METHODS} | {"croupier.v1.PlayService"}
 SERVING = health_pb2.HealthCheckResponse.SERVING
 NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
 
