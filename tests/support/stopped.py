@@ -7,6 +7,9 @@ from tests.fakes.simulated_runtime import SimulatedRuntime
 from tests.fakes.simulated_table import CURRENCY, SimulatedTable
 
 from croupier.engine import commands as cmd
+from croupier.engine import events as ev
+from croupier.engine import hand as hands
+from croupier.engine.rejection import InvariantViolation
 from croupier.room.accounts import rake, stack
 from croupier.room.answers import ResolvedAnswer
 from croupier.room.failures import Refusal, TableHalted
@@ -35,6 +38,17 @@ async def halt(table: SimulatedTable) -> None:
         await table.check_or_call()
     await table.runtime.idle()
     assert table.actor.halted
+
+
+def unfoldable(patch: pytest.MonkeyPatch) -> None:
+    """As after an upgrade that cannot take in what was played before."""
+
+    def fails(hand: hands.Hand, _: ev.Raised) -> None:
+        hand.pot += 5
+        raise InvariantViolation("raises are not what they were")
+
+    evolving: dict[type, object] = hands._EVOLVE  # type: ignore[assignment]
+    patch.setitem(evolving, ev.Raised, fails)
 
 
 async def tried(table: SimulatedTable, *, void: bool) -> ResolvedAnswer:

@@ -5,14 +5,22 @@ from __future__ import annotations
 import pytest
 from tests.fakes.simulated_runtime import SimulatedRuntime, simulated
 from tests.fakes.simulated_table import WEALTH
-from tests.support.stopped import EVEN, PLAYERS, WHY, halt, must_stand_as, refused, resolve, seated, tried
+from tests.support.stopped import (
+    EVEN,
+    PLAYERS,
+    WHY,
+    halt,
+    must_stand_as,
+    refused,
+    resolve,
+    seated,
+    tried,
+    unfoldable,
+)
 
 from croupier.engine import commands as cmd
-from croupier.engine import events as ev
-from croupier.engine import hand as hands
 from croupier.engine import table_events as tev
 from croupier.engine.actions import CHECK, RaiseTo
-from croupier.engine.rejection import InvariantViolation
 from croupier.room.failures import TableHalted
 from croupier.room.operations import OperationQuery
 from croupier.room.resolving import Resolution
@@ -62,17 +70,6 @@ async def test_a_void_that_does_not_become_durable_leaves_the_table_halted(runti
     assert await table.store.operations(OperationQuery(9)) == []
     await resolve(table, void=True)
     await must_stand_as(table, EVEN)
-
-
-def unfoldable(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As after an upgrade that cannot take in what was played before."""
-
-    def fails(hand: hands.Hand, _: ev.Raised) -> None:
-        hand.pot += 5
-        raise InvariantViolation("raises are not what they were")
-
-    evolving: dict[type, object] = hands._EVOLVE  # type: ignore[assignment]
-    monkeypatch.setitem(evolving, ev.Raised, fails)
 
 
 @pytest.mark.parametrize("restarted", [False, True])
