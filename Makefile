@@ -32,8 +32,8 @@ $(VENV)/built: $(VENV)/installed $(PROTOS) $(NATIVE) proto/generate.py
 	$(BIN)/python native/build_native.py
 	touch $@
 
-run: setup ## Serve on 127.0.0.1:50051 (gRPC) and :9464 (HTTP), on a SQLite file in data/
-	$(BIN)/croupier serve
+run: setup ## Serve on 127.0.0.1:50051 (gRPC) and :9464 (HTTP, with /console), on a SQLite file in data/
+	$(BIN)/croupier serve --console
 
 test: setup ## Run every test of the default suite
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile

@@ -7,7 +7,7 @@ import contextlib
 import gc
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final, get_args
+from typing import TYPE_CHECKING, Final, get_args
 
 import grpc
 
@@ -47,6 +47,9 @@ from croupier.room.room import Room
 from croupier.room.seal import Seal
 from croupier.room.services import Services
 from croupier.v1 import table_service_pb2
+
+if TYPE_CHECKING:
+    from croupier.adapters.console import Console
 
 _log = get_logger()
 
@@ -115,6 +118,7 @@ class App:
         self._settings = settings
         self._before_commit = before_commit
         self._tasks: list[asyncio.Task[None]] = []
+        self._console: Console | None = None
         self._wal_bytes: Callable[[], int] = int
         self._store_trouble: Callable[[], str] = str
         self.waits_for_another = False
@@ -129,8 +133,8 @@ class App:
         settings = self._settings
         self._metrics = Metrics()
         self._readiness = Readiness(lambda: self._metrics.store_failure() or self._store_trouble())
-        pages = Pages(self._metrics.registry, self._readiness)
-        self._http = HttpPort(pages, settings.listen, settings.http_port)
+        self._pages = Pages(self._metrics.registry, self._readiness, with_console=settings.console)
+        self._http = HttpPort(self._pages, settings.listen, settings.http_port)
         await self._http.start()
         self.http_port = self._http.port
         try:
@@ -169,6 +173,9 @@ class App:
         self.port = await self._rpc.start(settings.address(settings.port), credentials)
         await self._rpc.serving(True)
         self._tasks.append(asyncio.create_task(self._ledger.run()))
+        if self._console is not None:
+            self._pages.console = self._console
+            self._tasks.append(asyncio.create_task(self._console.run()))
         _leave_the_garbage_collector_little()
         if not self.replaced.is_set():
             self._readiness.reason = ""
@@ -243,14 +250,22 @@ class App:
         )
         self._play = PlayStreams(self._room, betting.act, watch)
         self._room.on_opened = self._play.opened
+        tables = TableServicer(self._room, self._runtime, self._houses, info)
+        hands = HandServicer(self._room.records, self._room.verification)
+        if settings.console:
+            # Left out where it is off: its files are kept in memory.
+            from croupier.adapters.console import Console, Parts, Visitors
+
+            parts = Parts(self._room, self._runtime, self._metrics.registry, tables, hands, watch)
+            self._console = Console(parts, Visitors(callers, known=settings.with_credentials))
         rpc.add(
-            TableServicer(self._room, self._runtime, self._houses, info),
+            tables,
             watch,
             SeatServicer(self._room, self._runtime),
             betting,
             self._play,
             SettlementServicer(self._room, self._store, currencies),
-            HandServicer(self._room.records, self._room.verification),
+            hands,
             EvaluationServicer(self._calculator),
             OperatorServicer(self._room, self._runtime, self._houses, currencies),
         )
@@ -262,6 +277,7 @@ class App:
             self._readiness.reason = "stopping"
         self._rpc.gate.draining = True
         await self._rpc.serving(False)
+        self._pages.console = None
         self._room.drain()
         self._play.drain()
         await self._rpc.server.stop(self._settings.drain_timeout)

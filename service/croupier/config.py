@@ -48,6 +48,7 @@ class Settings(msgspec.Struct, frozen=True):
     listen: str = "127.0.0.1"
     port: int = 50051
     http_port: int = 9464
+    console: bool = False
     store: str = "sqlite:data/croupier.db"
     key_file: str = ""
     wallet: str = ""
@@ -143,6 +144,10 @@ def _must_be_guarded(settings: Settings, stated: Mapping[str, Stated]) -> None:
         raise SettingsError("client_ca needs tls_cert and tls_key")
     if settings.jwt_audience and not settings.with_tokens:
         raise SettingsError("jwt_audience needs jwt_secret_file or jwks_file")
+    if settings.console and settings.with_credentials and not settings.with_tokens:
+        raise SettingsError(
+            "console needs jwt_secret_file or jwks_file where client_ca is set: it is entered with a token"
+        )
     loopback = settings.listen == "localhost" or ipaddress.ip_address(settings.listen).is_loopback
     if not loopback and not settings.with_credentials:
         raise SettingsError(
@@ -195,6 +200,7 @@ _CHECKS: Final[dict[str, Callable[[Stated], Any]]] = {
     "listen": check.address,
     "port": check.whole(0, 65535),
     "http_port": check.whole(0, 65535),
+    "console": check.switch,
     "store": check.store,
     "key_file": check.text,
     "wallet": check.wallet,

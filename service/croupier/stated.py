@@ -61,6 +61,16 @@ def whole(least: int, most: int) -> Callable[[Stated], int]:
     return check
 
 
+def switch(stated: Stated) -> bool:
+    """On or off."""
+    value = stated.value
+    if isinstance(value, str) and not stated.typed:
+        value = {"true": True, "1": True, "false": False, "0": False}.get(value.lower(), value)
+    if type(value) is not bool:
+        raise _wrong(stated, "true or false")
+    return value
+
+
 def store(stated: Stated) -> str:
     """Where a store is."""
     name = text(stated)

@@ -1,4 +1,4 @@
-"""The HTTP port for probes and Prometheus: /metrics, /healthz, /readyz, and nothing else.
+"""The HTTP port for probes and Prometheus: /metrics, /healthz, /readyz, and /console where that is asked for.
 
 It is served in the service's own event loop, so that an answer from /healthz means that the loop runs.
 """
@@ -18,9 +18,11 @@ from prometheus_client import CollectorRegistry, make_asgi_app
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Scope = dict[str, Any]
+Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 STARTING: Final = "starting"
 _CONNECTIONS: Final = 64
+_CONNECTIONS_OF_CONSOLES: Final = 256
 _KEEP_ALIVE_SECONDS: Final = 30
 _BACKLOG: Final = 64
 
@@ -43,13 +45,23 @@ class Readiness:
 class Pages:
     """The ASGI application. Reads the registry on the event loop, where gauges may look at the room."""
 
-    def __init__(self, registry: CollectorRegistry, readiness: Readiness) -> None:
+    def __init__(
+        self, registry: CollectorRegistry, readiness: Readiness, *, with_console: bool = False
+    ) -> None:
         self._metrics = make_asgi_app(registry, disable_compression=True)
         self._readiness = readiness
+        self.with_console: Final = with_console
+        self.console: Application | None = None
+        """Whatever is under /console; None before the start and after the end."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         path: str = scope["path"]
-        if path not in ("/metrics", "/healthz", "/readyz"):
+        if self.with_console and (path == "/console" or path.startswith("/console/")):
+            if self.console is None:
+                await _answer(scope, send, 503, self._readiness.reason or STARTING)
+            else:
+                await self.console(scope, receive, send)
+        elif path not in ("/metrics", "/healthz", "/readyz"):
             await _answer(scope, send, 404, "the pages are /metrics, /healthz and /readyz")
         elif scope["method"] not in ("GET", "HEAD"):
             await _answer(scope, send, 405, "only GET", allow=b"GET, HEAD")
@@ -80,7 +92,7 @@ class HttpPort:
                 log_config=None,
                 access_log=False,
                 server_header=False,
-                limit_concurrency=_CONNECTIONS,
+                limit_concurrency=_CONNECTIONS + (_CONNECTIONS_OF_CONSOLES if pages.with_console else 0),
                 timeout_keep_alive=_KEEP_ALIVE_SECONDS,
                 timeout_graceful_shutdown=1,
             )

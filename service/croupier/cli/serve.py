@@ -13,6 +13,7 @@ def serve(
     listen: option.Listen = None,
     port: option.Port = None,
     http_port: option.HttpPort = None,
+    console: option.Console = None,
     store: option.Store = None,
     key_file: option.KeyFile = None,
     wallet: option.Wallet = None,

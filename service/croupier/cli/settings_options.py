@@ -25,6 +25,14 @@ File = Path | None
 Listen = Annotated[Text, _option("Address to listen on. [default: 127.0.0.1]")]
 Port = Annotated[Number, _option("gRPC port; 0 takes any free one. [default: 50051]")]
 HttpPort = Annotated[Number, _option("Port of /metrics, /healthz and /readyz. [default: 9464]")]
+Console = Annotated[
+    bool | None,
+    typer.Option(
+        "--console/--no-console",
+        help="Serve /console, the floor and its tables to look at, on the HTTP port.",
+        rich_help_panel=SERVICE,
+    ),
+]
 Store = Annotated[
     Text, _option("sqlite:PATH, or postgresql://USER@HOST/DATABASE. [default: sqlite:data/croupier.db]")
 ]

@@ -170,7 +170,7 @@ class Gate:
             principal = caller.principal
             if principal.role not in roles or request is _MALFORMED or self.draining:
                 self._turn_away(principal, roles, request)
-            await _until_expired(caller, serve(caller, _writer(context)))
+            await until_expired(caller, serve(caller, _writer(context)))
             code = "OK"
         except ReaderGone:
             return
@@ -220,7 +220,7 @@ def _writer(context: grpc.aio.ServicerContext[Any, Any]) -> Write:
     return write
 
 
-async def _until_expired(caller: Caller, streaming: Awaitable[None]) -> None:
+async def until_expired(caller: Caller, streaming: Awaitable[None]) -> None:
     """Raises Refusal CREDENTIALS_EXPIRED where the caller's credential does before the stream ends."""
     if caller.expires == math.inf:
         return await streaming

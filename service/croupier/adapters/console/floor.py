@@ -1,0 +1,114 @@
+"""The floor: every table in a line, as a watcher may know it, and how fast hands are dealt there."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from typing import Any, Final
+
+from croupier.adapters.console.answers import fields
+from croupier.adapters.rpc import messages
+from croupier.adapters.rpc.table_servicer import TableServicer
+from croupier.room.actor import TableActor
+from croupier.room.clock import NS_PER_MS
+from croupier.room.failures import Refusal
+from croupier.room.ports import Runtime
+from croupier.room.principal import Principal
+from croupier.room.room import Room
+from croupier.v1 import hand_pb2, table_pb2
+from croupier.v1 import table_service_pb2 as pb
+
+PAGE: Final = 100
+FRESH_NS: Final = 1_000 * NS_PER_MS
+"""A page so young is given again, so that many who look cost as much as one."""
+MOST_PAGES: Final = 64
+_AT_ONCE: Final = 8
+"""Tables put into words before others have their turn."""
+_SAMPLES: Final = 21
+_PERIOD_NS: Final = 15_000 * NS_PER_MS
+_NS_PER_HOUR: Final = 3_600_000 * NS_PER_MS
+
+
+class Paces:
+    """Hands per hour by table, over the last five minutes."""
+
+    def __init__(self) -> None:
+        self._seen: dict[str, deque[tuple[int, int]]] = {}
+        self._next = 0
+
+    def note(self, now: int, room: Room) -> None:
+        """Look at every table, where the last look is long enough ago."""
+        if now < self._next:
+            return
+        self._next = now + _PERIOD_NS
+        seen = {}
+        for actor in room.tables():
+            known = self._seen.get(actor.table_id) or deque(maxlen=_SAMPLES)
+            known.append((now, actor.table.carried.hand_number))
+            seen[actor.table_id] = known
+        self._seen = seen
+
+    def of(self, table_id: str, now: int, hand_number: int) -> float | None:
+        """Hands per hour up to now; None while nothing is known."""
+        known = self._seen.get(table_id)
+        if not known or now - known[0][0] < FRESH_NS:
+            return None
+        return (hand_number - known[0][1]) * _NS_PER_HOUR / (now - known[0][0])
+
+
+class Floor:
+    """Pages of tables."""
+
+    def __init__(self, room: Room, runtime: Runtime, tables: TableServicer) -> None:
+        self._room = room
+        self._now = runtime.now
+        self._tables = tables
+        self._options: dict[str, dict[str, Any]] = {}
+        self._pages: dict[tuple[frozenset[str] | None, str], tuple[int, dict[str, Any]]] = {}
+        self.paces = Paces()
+
+    async def page(self, principal: Principal, token: str) -> dict[str, Any]:
+        """A page of the tables that the caller may know. Raises Refusal."""
+        key = (principal.houses, token)
+        made = self._pages.get(key)
+        if made is None or not 0 <= self._now() - made[0] < FRESH_NS:
+            page = await self._made(principal, token)
+            while len(self._pages) >= MOST_PAGES:
+                del self._pages[next(iter(self._pages))]
+            self._pages[key] = made = (self._now(), page)
+        return made[1]
+
+    async def _made(self, principal: Principal, token: str) -> dict[str, Any]:
+        request = pb.ListTablesRequest(page_size=PAGE, page_token=token)
+        listed = await self._tables.list_tables(principal, request)
+        rows = []
+        for number, summary in enumerate(listed.tables, start=1):
+            try:
+                actor = await self._room.table(summary.table_id)
+            except Refusal:
+                continue
+            rows.append(await self._row(actor, summary))
+            if number % _AT_ONCE == 0:
+                await asyncio.sleep(0)
+        if len(self._options) > 4 * PAGE * MOST_PAGES:
+            self._options.clear()
+        return {"tables": rows, "nextPageToken": listed.next_page_token}
+
+    async def _row(self, actor: TableActor, summary: table_pb2.TableSummary) -> dict[str, Any]:
+        """`pot` are all chips in the hand in play."""
+        table_id = actor.table_id
+        options = self._options.get(table_id)
+        if options is None:
+            options = self._options[table_id] = fields(summary.options)
+        summary.ClearField("options")
+        view = actor.view("")
+        number = actor.table.carried.hand_number
+        await actor.barrier()
+        row = {**fields(summary), "options": options, "handNumber": number}
+        row["handsPerHour"] = self.paces.of(table_id, self._now(), number)
+        if view.hand is not None:
+            hand = messages.hand(table_id, view.hand)
+            row["street"] = hand_pb2.Street.Name(hand.street)
+            row["pot"] = sum(seat.contribution for seat in hand.seats)
+            row["playing"] = sum(not seat.folded for seat in hand.seats)
+        return row

@@ -1,0 +1,121 @@
+"""How the service did over the last hour: samples of its own metrics, few enough to be drawn."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, Final, NamedTuple
+
+from prometheus_client import CollectorRegistry
+
+from croupier.room.clock import NS_PER_MS
+from croupier.room.room import Room
+
+PERIOD_NS: Final = 5_000 * NS_PER_MS
+MOST_SAMPLES: Final = 720
+_HANDS: Final = "croupier_hands_total"
+_ACTIONS: Final = "croupier_actions_total"
+_RAKE: Final = "croupier_rake_chips_total"
+_ANSWERS: Final = "croupier_action_answer_seconds_bucket"
+
+Buckets = tuple[tuple[float, float], ...]
+"""Upper bounds in seconds, and how many answers took at most so long; bounds ascend."""
+
+
+class Sample(NamedTuple):
+    """What had happened by `time`, in nanoseconds; `rake` by currency, in chips."""
+
+    time: int
+    hands: float
+    actions: float
+    rake: Mapping[str, float]
+    answers: Buckets
+    tables: int
+    seats: int
+    watchers: int
+
+
+class Series:
+    """Samples, oldest first."""
+
+    def __init__(self, room: Room, registry: CollectorRegistry) -> None:
+        self._room = room
+        self._metrics = registry.restricted_registry((_HANDS, _ACTIONS, _RAKE, _ANSWERS))
+        self._samples: deque[Sample] = deque(maxlen=MOST_SAMPLES + 1)
+
+    def take(self, now: int) -> None:
+        """Note how things stand."""
+        totals = {_HANDS: 0.0, _ACTIONS: 0.0}
+        rake: dict[str, float] = {}
+        answers: dict[float, float] = {}
+        for metric in self._metrics.collect():
+            for sample in metric.samples:
+                if sample.name == _RAKE:
+                    currency = sample.labels.get("currency", "")
+                    rake[currency] = rake.get(currency, 0.0) + sample.value
+                elif sample.name == _ANSWERS:
+                    bound = float(sample.labels["le"])
+                    answers[bound] = answers.get(bound, 0.0) + sample.value
+                elif sample.name in totals:
+                    totals[sample.name] += sample.value
+        tables = self._room.tables()
+        self._samples.append(
+            Sample(
+                now,
+                totals[_HANDS],
+                totals[_ACTIONS],
+                rake,
+                tuple(sorted(answers.items())),
+                len(tables),
+                sum(len(actor.table.seats) for actor in tables),
+                sum(len(actor.watchers) for actor in tables),
+            )
+        )
+
+    def told(self, after_ms: int) -> dict[str, Any]:
+        """Points later than a time, in milliseconds since the epoch, as the page draws them."""
+        return {"points": list(self._points(after_ms))}
+
+    def _points(self, after_ms: int) -> Iterator[dict[str, Any]]:
+        samples = list(self._samples)
+        for before, sample in pairwise(samples):
+            time = sample.time // NS_PER_MS
+            if time <= after_ms:
+                continue
+            seconds = (sample.time - before.time) / 1e9 or 1.0
+            yield {
+                "time": time,
+                "actions": (sample.actions - before.actions) / seconds,
+                "hands": (sample.hands - before.hands) / seconds * 3600,
+                "rake": sample.rake,
+                "p50": quantile(before.answers, sample.answers, 0.5),
+                "p99": quantile(before.answers, sample.answers, 0.99),
+                "tables": sample.tables,
+                "seats": sample.seats,
+                "watchers": sample.watchers,
+            }
+
+
+def quantile(before: Buckets, after: Buckets, share: float) -> float | None:
+    """Milliseconds that a share of the answers between two samples took at most; None where there were none.
+
+    Within a bucket answers are held to be spread evenly; above the last bound, to be at it.
+    """
+    earlier = dict(before)
+    counts = [(bound, count - earlier.get(bound, 0.0)) for bound, count in after]
+    if not counts or counts[-1][1] <= 0:
+        return None
+    return _within(counts, share * counts[-1][1]) * 1000
+
+
+def _within(counts: Sequence[tuple[float, float]], rank: float) -> float:
+    low, below = 0.0, 0.0
+    for bound, count in counts:
+        if count >= rank:
+            if bound == float("inf"):
+                return low
+            inside = count - below
+            return low + (bound - low) * ((rank - below) / inside if inside else 1.0)
+        low, below = bound, count
+    return low
