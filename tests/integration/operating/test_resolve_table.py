@@ -19,6 +19,8 @@ from tests.support.operated import (
     state_of,
 )
 
+from croupier.v1.hand_event_pb2 import HandStarted
+from croupier.v1.hand_record_pb2 import HandRecord
 from croupier.v1.settlement_service_pb2 import HAND_FORMAT_OHH, HAND_FORMAT_PHH
 from croupier.v1.table_pb2 import TABLE_STATE_OPEN, TABLE_STATE_PAUSED
 
@@ -67,12 +69,20 @@ async def test_a_voided_hand_returns_all_takes_no_rake_and_is_dealt_again(kept: 
         voided = await backend.get_hand(hand_id)
         again = await backend.get_hand(f"{table_id}/{following - 1}")
         assert (voided.voided, again.voided) == (True, False)
-        first, second = (record.events[0].hand_started for record in (voided, again))
+        first, second = (dealt(record) for record in (voided, again))
+        assert first.button_seat
         for name in ("button_seat", "small_blind_seat", "big_blind_seat"):
             assert getattr(first, name) == getattr(second, name)
         assert [(seat.player_id, seat.stack) for seat in first.seats] == [
             (seat.player_id, seat.stack) for seat in second.seats
         ]
+        assert len(first.seats) == len(PLAYERS)
+
+
+def dealt(record: HandRecord) -> HandStarted:
+    """How a hand began."""
+    (started,) = [event.hand_started for event in record.events if event.HasField("hand_started")]
+    return started
 
 
 async def test_record_and_exports_say_voided_and_concealed_cards_stay_so(kept: Kept) -> None:
