@@ -1,0 +1,115 @@
+// The floor: figures of the last hour, and every table in a line.
+
+import { Charts } from "./charts.js";
+import { Component, data, html, repeat } from "./view.js";
+import { chips, compact, gameOf, houseOf, nameOf, stakesOf, stateOf, streetOf, structureOf } from "./words.js";
+
+const COLUMNS = [
+  ["Table", (row) => nameOf(row.options, row.tableId).toLowerCase()],
+  ["Game", (row) => gameOf(row.options) + structureOf(row.options)],
+  ["Stakes", (row) => Number(row.options.stakes?.bigBlind ?? 0)],
+  ["Players", (row) => row.takenSeatCount ?? 0],
+  ["Pot", (row) => row.pot ?? 0],
+  ["State", (row) => row.state],
+  ["Hands/h", (row) => row.handsPerHour ?? -1],
+];
+
+export class Floor extends Component {
+  constructor() {
+    super();
+    this.state = { rows: null, next: "", tokens: [""], points: [], by: 0, down: false, filter: "", wrong: "" };
+  }
+
+  componentDidMount() {
+    document.title = "Floor · Croupier";
+    this.stops = [repeat(() => this.read(), 2), repeat(() => this.grow(), 5)];
+  }
+
+  componentWillUnmount() { for (const stop of this.stops) stop(); }
+
+  async read() {
+    try {
+      const page = await data(`floor?token=${encodeURIComponent(this.state.tokens.at(-1))}`);
+      this.setState({ rows: page.tables, next: page.nextPageToken, wrong: "" });
+    } catch (failure) {
+      this.setState({ wrong: failure.message });
+    }
+  }
+
+  async grow() {
+    const last = this.state.points.at(-1)?.time ?? 0;
+    const { points } = await data(`series?after=${last}`);
+    if (points.length) this.setState({ points: [...this.state.points, ...points].slice(-720) });
+  }
+
+  turn(tokens) { this.setState({ tokens, rows: null }, () => this.read()); }
+
+  render(_, { rows, points, next, tokens, filter, wrong }) {
+    const wanted = filter.toLowerCase();
+    const shown = (rows ?? []).filter((row) =>
+      `${row.options.name ?? ""} ${row.tableId} ${houseOf(row.options)} ${gameOf(row.options)} ${stateOf(row.state)}`.toLowerCase().includes(wanted));
+    return html`<div class="floor">
+      <h1 class="hidden">The floor</h1>
+      <${Tiles} points=${points} />
+      <section class="tables" aria-label="Tables">
+        <div class="bar"><h2>Tables</h2>
+          <label class="find"><span class="hidden">Find tables</span>
+            <input type="search" placeholder="Find…" value=${filter} onInput=${(event) => this.setState({ filter: event.target.value })} /></label></div>
+        ${wrong && html`<p class="wrong" role="alert">${wrong}</p>`}
+        ${this.list(shown)}
+        ${rows && !shown.length && html`<p class="none">${rows.length ? "No table is called that." : "No table is open. CreateTable opens one."}</p>`}
+        <div class="bar pages">
+          ${tokens.length > 1 && html`<button type="button" onClick=${() => this.turn(tokens.slice(0, -1))}>Older tables</button>`}
+          ${next && html`<button type="button" onClick=${() => this.turn([...tokens, next])}>Newer tables</button>`}
+        </div>
+      </section>
+      <${Charts} points=${points} />
+    </div>`;
+  }
+
+  list(shown) {
+    const { by, down } = this.state;
+    const key = COLUMNS[by][1];
+    const sorted = [...shown].sort((a, b) => {
+      const [x, y] = [key(a), key(b)];
+      return (x < y ? -1 : x > y ? 1 : a.tableId < b.tableId ? -1 : 1) * (down ? -1 : 1);
+    });
+    return html`<table class="list">
+      <thead><tr>${COLUMNS.map(([title], index) => html`<th scope="col" key=${title} class=${index > 1 && index !== 5 ? "n" : ""}
+        aria-sort=${index === by ? (down ? "descending" : "ascending") : "none"}>
+        <button type="button" onClick=${() => this.setState({ by: index, down: index === by ? !down : index > 1 })}>${title}</button></th>`)}</tr></thead>
+      <tbody>${sorted.map((row) => html`<${Row} key=${row.tableId} row=${row} />`)}</tbody>
+    </table>`;
+  }
+}
+
+function Row({ row }) {
+  const { options } = row;
+  const seats = Array.from({ length: options.seatCount ?? 0 }, (_, seat) => seat < (row.takenSeatCount ?? 0));
+  return html`<tr>
+    <th scope="row" data-label="Table"><a href=${`#/tables/${encodeURIComponent(row.tableId)}`}>${nameOf(options, row.tableId)}</a>
+      <small>${houseOf(options)}</small></th>
+    <td data-label="Game">${gameOf(options)} <small>${structureOf(options)}</small></td>
+    <td data-label="Stakes" class="n">${stakesOf(options)} <small>${options.currency}</small></td>
+    <td data-label="Players" class="n"><span class="pips" aria-hidden="true">${seats.map((taken) => html`<i class=${taken ? "taken" : ""}></i>`)}</span>
+      <span>${row.takenSeatCount ?? 0}<span class="dim">/${options.seatCount}</span></span></td>
+    <td data-label="Pot" class="n">${row.pot ? html`<b class="pot">${chips(row.pot)}</b>` : html`<span class="dim">–</span>`}
+      ${row.street && html` <small>${streetOf(row.street)}</small>`}</td>
+    <td data-label="State"><span class=${`state ${stateOf(row.state)}`}>${stateOf(row.state)}</span></td>
+    <td data-label="Hands/h" class="n">${row.handsPerHour == null ? html`<span class="dim">–</span>` : compact(row.handsPerHour)}</td>
+  </tr>`;
+}
+
+function Tiles({ points }) {
+  const last = points.at(-1);
+  const rake = Object.entries(last?.rake ?? {}).filter(([, amount]) => amount).sort((a, b) => b[1] - a[1]);
+  const tile = (title, value, unit) => html`<div class="tile"><dt>${title}</dt><dd>${value} ${unit && html`<small>${unit}</small>`}</dd></div>`;
+  return html`<dl class="tiles" aria-label="The service now">
+    ${tile("Open tables", last ? compact(last.tables) : "–")}
+    ${tile("Seats taken", last ? compact(last.seats) : "–")}
+    ${tile("Hands", last ? compact(last.hands) : "–", "/h")}
+    ${tile("Actions", last ? compact(last.actions) : "–", "/s")}
+    ${tile("Answer, p99", last?.p99 == null ? "–" : last.p99 < 10 ? last.p99.toFixed(1) : Math.round(last.p99), "ms")}
+    ${tile("Rake since start", rake.length ? compact(rake[0][1]) : "–", rake[0]?.[0])}
+  </dl>`;
+}

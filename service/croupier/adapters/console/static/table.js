@@ -1,0 +1,124 @@
+// One table as it moves: the felt, what happened, and the hands that have ended.
+
+import { Felt } from "./felt.js";
+import { after, fromTable } from "./state.js";
+import { Component, data, html } from "./view.js";
+import { chips, gameOf, handNumber, houseOf, line, nameOf, stakesOf, stateOf, structureOf } from "./words.js";
+
+const MOST_LINES = 80;
+const ENDED = {
+  STREAM_END_REASON_TABLE_CLOSED: "The table is closed.", STREAM_END_REASON_TABLE_HALTED: "The table is halted: an operator must look at it.",
+};
+const seconds = (span) => Number((span ?? "0s").slice(0, -1));
+
+export class TableView extends Component {
+  constructor() {
+    super();
+    this.state = { table: null, lines: [], hands: [], status: "connecting", said: "", left: 0, turn: "" };
+    this.number = 0;
+  }
+
+  componentDidMount() {
+    this.open();
+    this.loadHands();
+    this.speaking = setInterval(() => this.speak(), 1500);
+  }
+
+  componentWillUnmount() {
+    clearInterval(this.speaking);
+    clearTimeout(this.loading);
+    clearTimeout(this.reopening);
+    this.source?.close();
+  }
+
+  open() {
+    const source = (this.source = new EventSource(`/console/data/tables/${encodeURIComponent(this.props.tableId)}/events`));
+    source.onmessage = (message) => this.take(JSON.parse(message.data));
+    source.addEventListener("refused", (message) => {
+      source.close();
+      this.setState({ status: JSON.parse(message.data).reason });
+      this.reopening = setTimeout(() => this.open(), 5000);
+    });
+    source.onerror = async () => {
+      if (this.state.status !== "over") this.setState({ status: "reconnecting" });
+      if (source.readyState !== EventSource.CLOSED) return;
+      const found = await data(`tables/${encodeURIComponent(this.props.tableId)}/hands`).catch((failure) => failure);
+      if (found?.reason === "TABLE_UNKNOWN") this.setState({ status: "There is no such table." });
+      else this.reopening = setTimeout(() => this.open(), 5000);
+    };
+  }
+
+  take({ snapshot, events, end }) {
+    if (snapshot) this.show(fromTable(snapshot), []);
+    else if (events && this.state.table) this.follow(events);
+    else if (end && ENDED[end.reason]) {
+      this.source.close();
+      this.setState({ status: "over", said: ENDED[end.reason] });
+    }
+  }
+
+  follow({ events = [], nextDecision = null }) {
+    let table = this.state.table;
+    const before = table.sequence;
+    const lines = [];
+    for (const event of events) {
+      if (Number(event.sequence) <= before) continue;
+      table = after(table, event);
+      const text = line(event, table);
+      if (text) lines.push({ key: ++this.number, text, kind: Object.keys(event)[2] });
+    }
+    if (table.sequence > before || !events.length) this.show({ ...table, decision: nextDecision }, lines);
+    if (events.some((event) => event.handEnded)) this.loadHands();
+  }
+
+  show(table, lines) {
+    const decision = table.decision;
+    document.title = `${nameOf(table.options, this.props.tableId)} · Croupier`;
+    this.setState({
+      table, status: "live", lines: [...lines.reverse(), ...this.state.lines].slice(0, MOST_LINES),
+      left: seconds(decision?.timeRemaining), turn: decision ? `${decision.handId} ${decision.actionSequence}` : "",
+    });
+  }
+
+  /** Not every line is read out: whoever listens hears where things stand now and then. */
+  speak() {
+    const last = this.state.lines[0]?.text ?? "";
+    if (last !== this.spoken) this.setState({ said: (this.spoken = last) });
+  }
+
+  loadHands() {
+    if (this.loading) return;
+    this.loading = setTimeout(async () => {
+      const page = await data(`tables/${encodeURIComponent(this.props.tableId)}/hands`).catch(() => null);
+      this.loading = 0;
+      if (page) this.setState({ hands: page.hands ?? [] });
+    }, 600);
+  }
+
+  render({ tableId }, { table, lines, hands, status, said, left, turn }) {
+    if (!table) return html`<p class="wait" role="status">${status === "connecting" ? "Looking in…" : status}</p>`;
+    const { options } = table;
+    return html`<div class="table">
+      <div class="title"><a class="back" href="#/" aria-label="Back to the floor">←</a>
+        <h1>${nameOf(options, tableId)}</h1>
+        <p><span>${gameOf(options)} ${structureOf(options)}</span> <span>${stakesOf(options)} ${options.currency}</span> <span>${houseOf(options)}</span>
+          ${table.handId && html` <span>hand ${handNumber(table.handId)}</span>`}</p>
+        <span class=${`state ${stateOf(table.table)}`}>${stateOf(table.table)}</span>
+        ${status !== "live" && html`<span class="live off" role="status">${status === "over" ? said : status}</span>`}</div>
+      <${Felt} key=${tableId} state=${table} acting=${table.decision?.seatNumber ?? 0} left=${left} whole=${seconds(options.actionTime)} turn=${turn} />
+      <p class="hidden" aria-live="polite">${said}</p>
+      <section class="log" aria-label="What happened"><h2>What happened</h2>
+        <ol tabindex="0">${lines.map((one) => html`<li key=${one.key} class=${one.kind}>${one.text}</li>`)}</ol></section>
+      <section class="hands" aria-label="Finished hands"><h2>Finished hands</h2>
+        ${hands.length ? html`<ol>${hands.map((hand) => html`<${Ended} key=${hand.handId} hand=${hand} tableId=${tableId} />`)}</ol>` : html`<p class="none">None yet.</p>`}</section>
+    </div>`;
+  }
+}
+
+function Ended({ hand, tableId }) {
+  const pot = (hand.pots ?? []).reduce((sum, one) => sum + Number(one.amount ?? 0), 0);
+  const best = [...(hand.seats ?? [])].sort((a, b) => Number(b.net ?? 0) - Number(a.net ?? 0))[0];
+  return html`<li><a href=${`#/tables/${encodeURIComponent(tableId)}/hands/${hand.handNumber}`}>
+    <b>#${hand.handNumber}</b> <span class="who">${hand.voided ? "void" : best?.playerId}</span>
+    <span class="gain">${hand.voided ? "" : `+${chips(best?.net)}`}</span> <small>pot ${chips(pot)}</small></a></li>`;
+}
