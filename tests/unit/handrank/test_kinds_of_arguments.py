@@ -107,7 +107,7 @@ def test_hands_and_boards_of_another_kind_are_type_errors(evaluator: Evaluator, 
         (np.arange(12, dtype=np.uint8)[:10:2], "in one piece"),
         (np.zeros((2, 0), np.uint8), "not 0"),
     ],
-    ids=str,
+    ids=["array of H", "array of I", "strided view", "strided NumPy", "no columns"],
 )
 def test_buffers_that_are_no_bytes_are_value_errors(evaluator: Evaluator, wrong: Any, complaint: str) -> None:
     for ranked in (evaluator.rank, evaluator.rank_low):
