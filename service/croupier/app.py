@@ -7,27 +7,25 @@ import contextlib
 import gc
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, get_args
+from typing import TYPE_CHECKING, Final
 
-import grpc
-
+from croupier import admission
 from croupier.adapters import key_file
 from croupier.adapters.calculator import Calculator
 from croupier.adapters.embedded_wallet import EmbeddedWallet
 from croupier.adapters.games import GAMES
 from croupier.adapters.http import HttpPort, Pages, Readiness
 from croupier.adapters.logs import get_logger
-from croupier.adapters.metrics import Gauges, LedgerCheck, LoopLag, Metrics
+from croupier.adapters.metrics import Gauges, LedgerCheck, LoopLag, Metrics, Sources
 from croupier.adapters.remote_wallet import RemoteWallet
 from croupier.adapters.rpc import messages
 from croupier.adapters.rpc.annotations import Annotator
 from croupier.adapters.rpc.betting_servicer import BettingServicer
-from croupier.adapters.rpc.callers import Callers, KnownCallers, LocalCallers
+from croupier.adapters.rpc.callers import Callers
 from croupier.adapters.rpc.evaluation_servicer import EvaluationServicer
 from croupier.adapters.rpc.gate import Gate
 from croupier.adapters.rpc.hand_servicer import HandServicer
 from croupier.adapters.rpc.house_scope import HouseScope
-from croupier.adapters.rpc.limits import Limits
 from croupier.adapters.rpc.operator_servicer import OperatorServicer
 from croupier.adapters.rpc.play_stream import PlayStreams
 from croupier.adapters.rpc.seat_servicer import SeatServicer
@@ -42,7 +40,6 @@ from croupier.adapters.wallet_calls import TokenFile, WalletCalls
 from croupier.config import Settings
 from croupier.houses import loader
 from croupier.room.ports import Store
-from croupier.room.principal import Role
 from croupier.room.room import Room
 from croupier.room.seal import Seal
 from croupier.room.services import Services
@@ -66,48 +63,12 @@ def _leave_the_garbage_collector_little() -> None:
     gc.set_threshold(50_000, 20, 50)
 
 
-def _server_credentials(settings: Settings) -> grpc.ServerCredentials | None:
-    """None for a port without TLS. Raises CredentialsFileError."""
-    if not settings.tls_cert:
-        return None
-    from croupier.adapters.credentials.tls import Tls
-
-    return Tls(settings.tls_cert, settings.tls_key, settings.client_ca).credentials()
-
-
-def _callers(settings: Settings) -> Callers:
-    """Who may call, by what is configured. Raises CredentialsFileError."""
-    many = Limits(settings.max_calls, settings.max_streams, settings.max_rate)
-    few = Limits(settings.player_calls, settings.player_streams, settings.player_rate)
-    if not settings.with_credentials:
-        return LocalCallers(many)
-    tokens = None
-    if settings.with_tokens:
-        # Left out where no token is taken: it is a megabyte of memory.
-        from croupier.adapters.credentials.keys import Keys
-        from croupier.adapters.credentials.tokens import Tokens
-
-        tokens = Tokens(Keys(settings.jwt_secret_file, settings.jwks_file), settings.jwt_audience)
-    limits: dict[Role, Limits] = {
-        role: few if role in ("player", "observer") else many for role in get_args(Role)
-    }
-    return KnownCallers(tokens, limits, certificates=bool(settings.client_ca))
-
-
 def _wallet_calls(settings: Settings) -> WalletCalls | None:
     """None where wallets are in the ledger. Raises CredentialsFileError."""
     if not settings.wallet:
         return None
     token = TokenFile(Path(settings.wallet_token_file)) if settings.wallet_token_file else None
     return WalletCalls(settings.wallet_target, settings.wallet_timeout, token)
-
-
-def _tell_what_is_open(settings: Settings) -> None:
-    """What an operator must know who believes it closed."""
-    if not settings.with_credentials:
-        _log.warning("credentials_not_configured", allowed="everything", on="loopback alone")
-    elif not settings.tls_cert:
-        _log.warning("tokens_in_clear", why="TLS is not configured", listen=settings.listen)
 
 
 class App:
@@ -145,7 +106,7 @@ class App:
 
     async def _start(self) -> None:
         settings = self._settings
-        credentials, callers = _server_credentials(settings), _callers(settings)
+        credentials, callers = admission.server_credentials(settings), admission.callers(settings)
         self._wallet_calls = _wallet_calls(settings)
         self._runtime = AsyncioRuntime()
         self._store, master_key = await self._open_store()
@@ -160,16 +121,9 @@ class App:
         self._build = Build(settings.store_name)
         self._ledger = LedgerCheck(self._store)
         self._lag = LoopLag(self._metrics.registry)
-        Gauges(
-            self._metrics.registry,
-            room=self._room,
-            ledger=self._ledger,
-            wal_bytes=self._wal_bytes,
-            clock_offset=self._runtime.clock_offset,
-            build=self._build.labels(),
-        )
-        tables = await self._room.recover()
         self._rpc = self._make_rpc(callers)
+        Gauges(self._metrics.registry, self._sources())
+        tables = await self._room.recover()
         self.port = await self._rpc.start(settings.address(settings.port), credentials)
         await self._rpc.serving(True)
         self._tasks.append(asyncio.create_task(self._ledger.run()))
@@ -179,7 +133,7 @@ class App:
         _leave_the_garbage_collector_little()
         if not self.replaced.is_set():
             self._readiness.reason = ""
-        _tell_what_is_open(settings)
+        admission.tell_what_is_open(settings)
         _log.info(
             "server_started",
             grpc=settings.address(self.port),
@@ -188,6 +142,20 @@ class App:
             wallet=settings.wallet or "ledger",
             tables=tables,
             **self._build.labels(),
+        )
+
+    def _sources(self) -> Sources:
+        """What gauges look at."""
+        return Sources(
+            room=self._room,
+            ledger=self._ledger,
+            now=self._runtime.now,
+            clock_offset=lambda: self._runtime.clock_offset(),
+            wal_bytes=self._wal_bytes,
+            failing=lambda: bool(self._metrics.store_failure() or self._store_trouble()),
+            ready=lambda: not self._readiness.why_not(),
+            play_streams=lambda: len(self._play),
+            build=self._build.labels(),
         )
 
     async def _open_store(self) -> tuple[Store, bytes]:
@@ -248,7 +216,7 @@ class App:
             BettingServicer(self._room, self._runtime),
             WatchStream(self._room, self._runtime, self._metrics),
         )
-        self._play = PlayStreams(self._room, betting.act, watch)
+        self._play = PlayStreams(self._room, betting.act, watch, self._metrics)
         self._room.on_opened = self._play.opened
         tables = TableServicer(self._room, self._runtime, self._houses, info)
         hands = HandServicer(self._room.records, self._room.verification)

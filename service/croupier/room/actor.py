@@ -30,6 +30,7 @@ from croupier.room.exchange import Discard, by_places, exchange
 from croupier.room.failures import Refusal, StoreAway, TableHalted
 from croupier.room.folding import Folded
 from croupier.room.hand_index import settled_hand
+from croupier.room.measuring import ACTIONS, measure
 from croupier.room.own_cards import hole_cards
 from croupier.room.ports import Durable, Outcome, Record, Unit
 from croupier.room.postings import Postings
@@ -53,7 +54,6 @@ from croupier.room.watchers import Watchers
 
 MAILBOX: Final = 256
 """Records of one table that may wait for the disk before further commands are refused."""
-_ACTIONS: Final = frozenset((ev.Folded, ev.Checked, ev.Called, ev.BetMade, ev.Raised, ev.CardsDrawn))
 
 
 class TableActor:
@@ -72,6 +72,7 @@ class TableActor:
         self._chain = folded.chain
         self._acts = folded.acts
         self._started, self._began = folded.started, folded.began
+        self._dealt_time = 0
         self._hand = folded.table.hand
         self._dealer = Dealer(services, folded)
         rules = self.table.rules
@@ -98,6 +99,11 @@ class TableActor:
     def next_record(self) -> int:
         """The journal_sequence of the record to come: no other record of the table has it."""
         return self._chain.journal_sequence + 1
+
+    @property
+    def waiting_records(self) -> int:
+        """Records that wait for the disk."""
+        return len(self._pending)
 
     def view(self, viewer: str) -> TableView:
         """The table for one viewer as it stands; not to leave before `barrier` has returned."""
@@ -267,7 +273,8 @@ class TableActor:
         self._started = started
         self._began = self._chain.sequence + 1
         cards = hole_cards(self.table.hand_rules.game, started, dealing.order)
-        self._commit(command, decided, SERVICE.id, "", sealed, cards, hand_key=dealing.hand_key)
+        commit = self._commit(command, decided, SERVICE.id, "", sealed, cards, hand_key=dealing.hand_key)
+        self._dealt_time = commit.record.recorded_time
 
     def commit_deck(self) -> None:
         """Commit to the decks of the coming hand where players have committed to entropy for it."""
@@ -327,7 +334,7 @@ class TableActor:
         if record.checkpoint and self._dealer.key_goes:
             hand_key = b""
         unit = Unit((record,), hand_key=hand_key)
-        if record.checkpoint or type(events[0]) not in _ACTIONS:
+        if record.checkpoint or type(events[0]) not in ACTIONS:
             hand_id = self.hand_id(self.table.carried.hand_number)
             unit.entry_sets = self._postings.of(events, self._started, hand_id)
             if self.table.carried.state is tev.TableState.CLOSED:
@@ -339,6 +346,7 @@ class TableActor:
         commit = self._submit(unit, record, events, cards)
         if record.checkpoint and self._started is not None:
             commit.ended = settled_hand(self.table_id, self._started, self._began, record)
+            commit.dealt_time = self._dealt_time
             openings = self._dealer.settle(self.table_id)
             if openings:
                 self._open_deck(self._started.hand_number, openings)
@@ -418,28 +426,18 @@ class TableActor:
                 found = run_out(commit.publication, self.table.hand_rules.game)
                 if found is not None:
                     self._services.on_run_out(self, found)
-        self._after(commit.events)
+        measure(self._services.observer, self.table.rules, commit, delay)
+        if commit.record.checkpoint or type(commit.events[0]) not in ACTIONS:
+            self._after(commit.events)
 
     def _after(self, events: list[ev.Event]) -> None:
         """What a durable record sets going beside its answer."""
-        observer = self._services.observer
-        showdown = voided = False
         for event in events:
-            kind = type(event)
-            if kind in _ACTIONS:
-                observer.acted(kind.__name__, getattr(event, "cause", ev.Cause.PLAYER).name)
-            elif kind is ev.HoleCardsShown:
-                showdown = True
-            elif kind is ev.HandVoided:
-                observer.hand_voided(self.table.rules)
-                voided = True
-            elif kind is ev.HandEnded and not voided:
-                observer.hand_ended(self.table.rules, event.rake, showdown=showdown)  # type: ignore[attr-defined]
-            elif isinstance(event, tev.PlayerLeft | tev.RebuyApplied):
+            if isinstance(event, tev.PlayerLeft | tev.RebuyApplied):
                 transfer = self.table.carried.transfers.get(event.transfer_id)
                 if transfer is not None:
                     self._services.on_transfer(self, transfer)
-            elif kind is tev.TableClosed:
+            elif isinstance(event, tev.TableClosed):
                 self.schedule.stop()
                 self.watchers.end("TABLE_CLOSED")
                 self._services.on_closed(self)
@@ -450,6 +448,7 @@ class TableActor:
         """Take the table as its journal leaves it."""
         self.table, self._chain = folded.table, folded.chain
         self._acts, self._started, self._began = folded.acts, folded.started, folded.began
+        self._dealt_time = 0
         self._hand = folded.table.hand
         self._dealer = Dealer(self._services, folded)
         self._last = None

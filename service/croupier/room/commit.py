@@ -19,7 +19,17 @@ MakeAnswer = Callable[[list[Event], int], RequestRecord | None]
 class Commit:
     """`publication` goes to the watchers, and the waiters go on, once the record is on disk."""
 
-    __slots__ = ("_runtime", "_waiters", "ended", "events", "failure", "publication", "record", "settled")
+    __slots__ = (
+        "_runtime",
+        "_waiters",
+        "dealt_time",
+        "ended",
+        "events",
+        "failure",
+        "publication",
+        "record",
+        "settled",
+    )
 
     def __init__(self, runtime: Runtime, record: Record, events: list[Event]) -> None:
         self._runtime = runtime
@@ -29,6 +39,8 @@ class Commit:
         self.publication: Publication | None = None
         self.ended: SettledHand | None = None
         """The hand that the record ends."""
+        self.dealt_time = 0
+        """When that was dealt, in nanoseconds since the epoch; 0 where it was before a restart."""
         self.settled = False
         self.failure: Exception | None = None
 

@@ -35,6 +35,11 @@ class HandIndex:
         self._timer: Timer | None = None
         self._writing = False
 
+    @property
+    def waiting(self) -> int:
+        """Hands of this run that `hands` does not tell of yet."""
+        return len(self._waiting)
+
     def remember(self, hand: SettledHand) -> None:
         """Take in a hand whose end is durable."""
         self._waiting.append(hand)

@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from croupier.engine.table_rules import TableRules
+
+
+class HandFigures(NamedTuple):
+    """What a settled hand came to: chips of all pots before rake, seconds from deal to end and from end to disk.
+
+    `seconds` is None where the deal was before a restart.
+    """
+
+    pot: int
+    rake: int
+    showdown: bool
+    seconds: float | None
+    lag: float
 
 
 class Observer(Protocol):
@@ -12,6 +25,10 @@ class Observer(Protocol):
 
     def acted(self, action: str, cause: str) -> None:
         """An action was accepted; `cause` says who made it."""
+        ...
+
+    def timed_out(self) -> None:
+        """The time of a decision ran out."""
         ...
 
     def answered(self, seconds: float) -> None:
@@ -22,7 +39,7 @@ class Observer(Protocol):
         """Time from a record being made to its events being handed to the watchers."""
         ...
 
-    def hand_ended(self, rules: TableRules, rake: int, *, showdown: bool) -> None:
+    def hand_ended(self, rules: TableRules, figures: HandFigures) -> None:
         """A hand was settled and is durable."""
         ...
 
@@ -60,11 +77,13 @@ class Unobserved:
 
     def acted(self, action: str, cause: str) -> None: ...
 
+    def timed_out(self) -> None: ...
+
     def answered(self, seconds: float) -> None: ...
 
     def published(self, seconds: float) -> None: ...
 
-    def hand_ended(self, rules: TableRules, rake: int, *, showdown: bool) -> None: ...
+    def hand_ended(self, rules: TableRules, figures: HandFigures) -> None: ...
 
     def hand_voided(self, rules: TableRules) -> None: ...
 

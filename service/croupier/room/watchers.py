@@ -23,6 +23,10 @@ class Watchers:
     def __len__(self) -> int:
         return len(self._subscriptions)
 
+    def backlogs(self) -> list[int]:
+        """How many events wait for each."""
+        return [subscription.waiting_events for subscription in self._subscriptions]
+
     def subscribe(self, viewer: str, begins: Beginning) -> Subscription:
         """A queue for what happens from somewhere on, at its end where the table's streams have ended.
 

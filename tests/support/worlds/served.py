@@ -26,7 +26,7 @@ from croupier.adapters.http import Pages, Readiness
 from croupier.adapters.metrics import Gauges, LedgerCheck, Metrics
 from croupier.adapters.metrics import ledger_check as ledger_check_module
 from croupier.adapters.rpc import annotations as annotations_module
-from croupier.adapters.rpc import gate
+from croupier.adapters.rpc import gate, play_stream
 from croupier.adapters.rpc.annotations import Annotator
 from croupier.adapters.rpc.callers import Callers
 from croupier.adapters.version import Build
@@ -121,15 +121,8 @@ class Served(App):
         self._room = self.room = Room(services, EmbeddedWallet(self._store), GAMES)
         self._build = Build("memory")
         self._ledger = LedgerCheck(self._store)
-        Gauges(
-            self._metrics.registry,
-            room=self._room,
-            ledger=self._ledger,
-            wal_bytes=lambda: 0,
-            clock_offset=lambda: 0.0,
-            build=self._build.labels(),
-        )
         self._rpc = self._make_rpc(callers)
+        Gauges(self._metrics.registry, self._sources()._replace(clock_offset=lambda: 0.0))
         self.handlers: Handlers = self._rpc.server  # type: ignore[assignment]
 
     def journal(self, table_id: str) -> Sequence[Record]:
@@ -150,6 +143,7 @@ def in_simulated_time(runtime: SimulatedRuntime) -> Iterator[None]:
         for one in (
             patch("grpc.aio.server", lambda **_: Handlers()),
             patch.object(gate, "perf_counter", lambda: runtime.now() / NS),
+            patch.object(play_stream, "perf_counter", lambda: runtime.now() / NS),
             patch.object(ledger_check_module, "time", now),
             patch("croupier.adapters.rpc.evaluation_servicer.ThreadPoolExecutor", InlineExecutor),
             patch("croupier.room.history.PAGE", 16),

@@ -3,19 +3,42 @@
 from __future__ import annotations
 
 import asyncio
+import re
 
 import pytest
 from prometheus_client import CollectorRegistry
-from structlog.testing import capture_logs
-from tests.fakes.memory_store import MemoryStore
-from tests.fakes.simulated_runtime import SimulatedRuntime, simulated
-from tests.fakes.simulated_table import SimulatedTable
 from tests.support import houses
-from tests.support.units import money, outcome_of
 
-from croupier.adapters.metrics import Gauges, LedgerCheck, LoopLag, Metrics, labels, loop_lag
+from croupier.adapters.metrics import (
+    LoopLag,
+    Metrics,
+    catalogue,
+    labels,
+    loop_lag,
+)
 from croupier.engine.rules import Structure
 from croupier.engine.table_rules import TableRules
+from croupier.room.observer import HandFigures
+
+LABELS = frozenset(
+    (
+        "action",
+        "cause",
+        "code",
+        "currency",
+        "evaluator",
+        "house",
+        "method",
+        "outcome",
+        "reason",
+        "stake_tier",
+        "state",
+        "store",
+        "structure",
+        "version",
+    )
+)
+"""All of them: none names a table, a hand or a player."""
 
 
 def value(registry: CollectorRegistry, name: str, **wanted: str) -> float | None:
@@ -28,12 +51,19 @@ def table_rules(min_bet: int = 20) -> TableRules:
 
 def test_hands_and_rake_are_counted_by_what_they_were_played_for() -> None:
     metrics = Metrics()
-    metrics.hand_ended(table_rules(), 5, showdown=True)
-    metrics.hand_ended(table_rules(), 0, showdown=False)
-    tier = {"structure": "pot_limit", "stake_tier": "low", "currency": "PoE"}
-    assert value(metrics.registry, "croupier_rake_chips_total", **tier) == 5
-    for outcome in ("showdown", "no_showdown"):
-        counted = {"structure": "pot_limit", "outcome": outcome}
+    metrics.hand_ended(table_rules(), HandFigures(pot=240, rake=5, showdown=True, seconds=42.0, lag=0.003))
+    metrics.hand_ended(table_rules(), HandFigures(pot=30, rake=0, showdown=False, seconds=None, lag=0.003))
+    metrics.hand_voided(table_rules())
+    house = {"house": "puzzle_pirates"}
+    stakes = {**house, "stake_tier": "low", "currency": "PoE"}
+    assert value(metrics.registry, "croupier_rake_chips_total", **stakes) == 5
+    assert value(metrics.registry, "croupier_pot_chips_sum", **stakes) == 270
+    assert value(metrics.registry, "croupier_pot_chips_bucket", **stakes, le="100.0") == 1
+    assert value(metrics.registry, "croupier_hand_seconds_bucket", **house, le="50.0") == 1
+    assert value(metrics.registry, "croupier_hand_seconds_count", **house) == 1
+    assert value(metrics.registry, "croupier_settlement_lag_seconds_bucket", le="0.005") == 2
+    for outcome in ("showdown", "no_showdown", "voided"):
+        counted = {**house, "structure": "pot_limit", "outcome": outcome}
         assert value(metrics.registry, "croupier_hands_total", **counted) == 1
 
 
@@ -44,6 +74,7 @@ def test_actions_are_counted_by_kind_and_cause() -> None:
         metrics.acted(event, cause)
     for action, cause in (("fold", "player"), ("fold", "time_out"), ("bet", "player")):
         assert value(metrics.registry, "croupier_actions_total", action=action, cause=cause) == 2
+    assert value(metrics.registry, "croupier_actions_total", action="draw", cause="advance") == 0
 
 
 def test_rpc_is_counted_by_code_and_timed_by_method() -> None:
@@ -79,82 +110,24 @@ def test_stakes_fall_into_one_of_four_tiers(min_bet: int, tier: str) -> None:
     assert labels.stake_tier(min_bet) == tier
 
 
-def test_nothing_is_labelled_by_table_hand_or_player() -> None:
-    names = {name for family in Metrics().registry.collect() for name in getattr(family, "_labelnames", ())}
-    assert names.isdisjoint({"table_id", "hand_id", "player_id", "table", "hand", "player"})
+def test_names_and_labels_are_as_the_house_style_has_them() -> None:
+    names = [metric.name for metric in catalogue.ALL]
+    assert len(names) == len(set(names))
+    for metric in catalogue.ALL:
+        assert re.fullmatch(r"croupier(_[a-z]+)+", metric.name), metric.name
+        assert set(metric.labels) <= LABELS, metric.name
+        assert (metric.kind == "histogram") == bool(metric.bounds), metric.name
+        assert not metric.name.endswith(("_total", "_ms", "_count", "_sum", "_bucket", "_info")), metric.name
 
 
-@simulated()
-async def test_play_at_a_table_is_measured(runtime: SimulatedRuntime) -> None:
-    metrics = Metrics()
-    table = await SimulatedTable.open(runtime, observer=metrics)
-    ledger = gauges(metrics, table)
-    await table.sit("anna", 1)
-    await table.sit("bert", 2)
-    await ledger.check()
-    assert value(metrics.registry, "croupier_open_tables") == 1
-    assert value(metrics.registry, "croupier_taken_seats") == 2
-    assert value(metrics.registry, "croupier_watchers") == 1
-    assert value(metrics.registry, "croupier_halted_tables") == 0
-    assert value(metrics.registry, "croupier_ledger_imbalance_chips", currency="PoE") == 0
-    await table.check_down()
-    counted = {"structure": "no_limit", "outcome": "showdown"}
-    assert value(metrics.registry, "croupier_hands_total", **counted) == 1
-    assert value(metrics.registry, "croupier_action_answer_seconds_count") == 8
-    assert (
-        value(metrics.registry, "croupier_build_info", version="1", evaluator="native", store="memory") == 1
-    )
-    assert value(metrics.registry, "croupier_wal_bytes") == 17
-
-
-def gauges(metrics: Metrics, table: SimulatedTable) -> LedgerCheck:
-    ledger = LedgerCheck(table.store)
-    Gauges(
-        metrics.registry,
-        room=table.room,
-        ledger=ledger,
-        wal_bytes=lambda: 17,
-        clock_offset=lambda: 0.0,
-        build={"version": "1", "evaluator": "native", "store": "memory"},
-    )
-    return ledger
-
-
-async def test_ledger_that_adds_up_is_noted_with_the_time() -> None:
-    store = MemoryStore()
-    await outcome_of(store, money("d", ("world/deposits", -5), ("wallet/anna", 5)))
-    ledger = LedgerCheck(store)
-    await ledger.check()
-    assert ledger.imbalance == {"POE": 0}
-    assert ledger.last_good_time > 0
-
-
-async def test_ledger_out_of_balance_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    store = MemoryStore()
-
-    async def imbalance() -> dict[str, int]:
-        return {"POE": 3, "PoE": 0}
-
-    monkeypatch.setattr(store, "imbalance", imbalance)
-    ledger = LedgerCheck(store)
-    with capture_logs() as logs:
-        await ledger.check()
-    assert ledger.last_good_time == 0
-    assert logs == [{"event": "ledger_found_out_of_balance", "imbalance": {"POE": 3}, "log_level": "error"}]
-
-
-async def test_store_that_cannot_be_asked_leaves_the_last_good_check(monkeypatch: pytest.MonkeyPatch) -> None:
-    store = MemoryStore()
-
-    async def imbalance() -> dict[str, int]:
-        raise OSError("gone")
-
-    monkeypatch.setattr(store, "imbalance", imbalance)
-    ledger = LedgerCheck(store)
-    with capture_logs() as logs:
-        await ledger.check()
-    assert logs[0]["event"] == "ledger_check_failed"
-    assert ledger.last_good_time == 0
+def test_what_callers_wait_for_has_the_bounds_of_the_objectives() -> None:
+    """1, 2.5, 5, 10, 25, 50, 100, 250, 1000 ms."""
+    milliseconds = [bound * 1000 for bound in catalogue.SECONDS]
+    assert milliseconds == [1, 2.5, 5, 10, 25, 50, 100, 250, 1000]
+    own = {catalogue.HAND_SECONDS.name}
+    for metric in catalogue.ALL:
+        if metric.kind == "histogram" and metric.name.endswith("_seconds") and metric.name not in own:
+            assert metric.bounds == catalogue.SECONDS, metric.name
 
 
 async def test_lag_of_the_event_loop_is_sampled(monkeypatch: pytest.MonkeyPatch) -> None:

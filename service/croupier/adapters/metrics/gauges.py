@@ -2,77 +2,92 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
 
 from prometheus_client import CollectorRegistry
 from prometheus_client.core import GaugeMetricFamily, InfoMetricFamily
 
+from croupier.adapters.metrics import catalogue
+from croupier.adapters.metrics.catalogue import Metric
+from croupier.adapters.metrics.floor import Floor
 from croupier.adapters.metrics.ledger_check import LedgerCheck
 from croupier.room.room import Room
+
+Family = GaugeMetricFamily | InfoMetricFamily
+
+
+class Sources(NamedTuple):
+    """Where gauges are read. `ready` and `failing` as /readyz has them; `now` in nanoseconds since the epoch."""
+
+    room: Room
+    ledger: LedgerCheck
+    now: Callable[[], int]
+    clock_offset: Callable[[], float]
+    wal_bytes: Callable[[], int]
+    failing: Callable[[], bool]
+    ready: Callable[[], bool]
+    play_streams: Callable[[], int]
+    build: dict[str, str]
 
 
 class Gauges:
     """Registers itself. A scrape is answered on the event loop, where the room may be looked at."""
 
-    def __init__(
-        self,
-        registry: CollectorRegistry,
-        *,
-        room: Room,
-        ledger: LedgerCheck,
-        wal_bytes: Callable[[], int],
-        clock_offset: Callable[[], float],
-        build: dict[str, str],
-    ) -> None:
-        self._room = room
-        self._ledger = ledger
-        self._wal_bytes = wal_bytes
-        self._clock_offset = clock_offset
-        self._build = build
+    def __init__(self, registry: CollectorRegistry, sources: Sources) -> None:
+        self._sources = sources
         registry.register(self)
 
-    def collect(self) -> Iterator[GaugeMetricFamily | InfoMetricFamily]:
-        yield from self._of_the_room()
+    def collect(self) -> Iterator[Family]:
+        yield from self._of_the_floor()
         yield from self._of_the_ledger()
-        yield _gauge("croupier_wal_bytes", "Size of the store's write-ahead log.", self._wal_bytes())
-        yield _gauge(
-            "croupier_clock_offset_seconds",
-            "System clock ahead of the service's, which keeps its pace when the former is set.",
-            self._clock_offset(),
-        )
-        yield InfoMetricFamily("croupier_build", "What this server is made of.", value=self._build)
+        yield from self._of_the_process()
 
-    def describe(self) -> Iterator[GaugeMetricFamily]:
+    def describe(self) -> Iterator[Family]:
         """Nothing is collected before the first scrape."""
         yield from ()
 
-    def _of_the_room(self) -> Iterator[GaugeMetricFamily]:
-        tables = self._room.tables()
-        seats = sum(len(actor.table.seats) for actor in tables)
-        watchers = sum(len(actor.watchers) for actor in tables)
-        halted = sum(1 for actor in tables if actor.halted)
-        yield _gauge(
-            "croupier_open_tables", "Tables that are not closed, halted ones among them.", len(tables)
-        )
-        yield _gauge("croupier_taken_seats", "Seats reserved or bought in.", seats)
-        yield _gauge("croupier_watchers", "Streams that follow a table.", watchers)
-        yield _gauge("croupier_halted_tables", "Tables that stand still because an invariant broke.", halted)
+    def _of_the_floor(self) -> Iterator[Family]:
+        room = self._sources.room
+        floor = Floor(room.tables(), self._sources.now())
+        yield _gauges(catalogue.TABLES, {(state,): count for state, count in floor.tables.items()})
+        yield _gauges(catalogue.SEATS, {(state,): count for state, count in floor.seats.items()})
+        yield _gauges(catalogue.IN_PLAY, {(currency,): chips for currency, chips in floor.chips.items()})
+        yield _gauge(catalogue.WAITING_PLAYERS, floor.waiting_players)
+        yield _gauge(catalogue.HANDS_IN_PLAY, floor.hands)
+        yield _gauge(catalogue.OVERDUE, floor.overdue_seconds)
+        yield _gauge(catalogue.TRANSFERS, floor.transfers)
+        yield _gauge(catalogue.WAITING_RECORDS, floor.records)
+        yield _gauge(catalogue.WATCHERS, floor.watchers)
+        yield _gauge(catalogue.BACKLOG, floor.backlog)
+        yield _gauge(catalogue.LONGEST_BACKLOG, floor.longest_backlog)
+        yield _gauge(catalogue.UNINDEXED_HANDS, room.hands.waiting)
 
-    def _of_the_ledger(self) -> Iterator[GaugeMetricFamily]:
-        imbalance = GaugeMetricFamily(
-            "croupier_ledger_imbalance_chips",
-            "Sum of all accounts; anything but 0 is a defect.",
-            labels=["currency"],
+    def _of_the_ledger(self) -> Iterator[Family]:
+        ledger = self._sources.ledger
+        yield _gauges(catalogue.IMBALANCE, {(currency,): sum_ for currency, sum_ in ledger.imbalance.items()})
+        yield _gauges(
+            catalogue.LEDGER_RAKE,
+            {(house, currency): chips for (house, currency), chips in ledger.rake.items()},
         )
-        for currency, chips in self._ledger.imbalance.items():
-            imbalance.add_metric([currency], chips)
-        yield imbalance
-        yield _gauge(
-            "croupier_ledger_last_good_check_timestamp_seconds",
-            "When all accounts last added up to nothing; 0 before the first time.",
-            self._ledger.last_good_time,
-        )
+        yield _gauge(catalogue.LAST_GOOD_CHECK, ledger.last_good_time)
+
+    def _of_the_process(self) -> Iterator[Family]:
+        sources = self._sources
+        yield _gauge(catalogue.PLAY_STREAMS, sources.play_streams())
+        yield _gauge(catalogue.JOURNAL_FAILING, sources.failing())
+        yield _gauge(catalogue.WAL_BYTES, sources.wal_bytes())
+        yield _gauge(catalogue.READY, sources.ready())
+        yield _gauge(catalogue.CLOCK_OFFSET, sources.clock_offset())
+        yield InfoMetricFamily(catalogue.BUILD.name, catalogue.BUILD.meaning, value=sources.build)
 
 
-def _gauge(name: str, meaning: str, value: float) -> GaugeMetricFamily:
-    return GaugeMetricFamily(name, meaning, value=value)
+def _gauge(metric: Metric, value: float) -> GaugeMetricFamily:
+    return GaugeMetricFamily(metric.name, metric.meaning, value=float(value))
+
+
+def _gauges(metric: Metric, values: Mapping[tuple[str, ...], float]) -> GaugeMetricFamily:
+    family = GaugeMetricFamily(metric.name, metric.meaning, labels=metric.labels)
+    for labels, value in values.items():
+        family.add_metric(labels, value)
+    return family

@@ -12,13 +12,15 @@ _ACTIONS: Final = {
     "Raised": "raise",
     "CardsDrawn": "draw",
 }
+ACTION_EVENTS: Final = tuple(_ACTIONS)
+"""The events that tell of an action."""
 _TIERS: Final = ((10, "micro"), (100, "low"), (1_000, "mid"))
 """The minimum bet that ends each tier, in chips of the table's own currency."""
 
 
 def action_name(event: str) -> str:
     """The action that an event tells of, in the contract's word."""
-    return _ACTIONS.get(event, event.lower())
+    return _ACTIONS[event]
 
 
 def stake_tier(min_bet: int) -> str:

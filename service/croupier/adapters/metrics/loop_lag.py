@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import time
 
-from prometheus_client import CollectorRegistry, Histogram
+from prometheus_client import CollectorRegistry
 
-from croupier.adapters.metrics.metrics import SECONDS
+from croupier.adapters.metrics import catalogue
+from croupier.adapters.metrics.tally import Spreads
 
 PERIOD_SECONDS = 0.25
 
@@ -17,12 +18,8 @@ class LoopLag:
 
     def __init__(self, registry: CollectorRegistry) -> None:
         self._loop = asyncio.get_running_loop()
-        self._seconds = Histogram(
-            "croupier_event_loop_lag_seconds",
-            "How late the event loop ran what was due.",
-            registry=registry,
-            buckets=SECONDS,
-        )
+        lag = catalogue.LOOP_LAG
+        self._seconds = Spreads(registry, lag.name, lag.meaning, lag.bounds).child()
         self.last = 0.0
         self._due = 0.0
         self._handle = self._next()

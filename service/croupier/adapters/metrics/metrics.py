@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 from time import monotonic
-from typing import Final
+from typing import Final, NamedTuple
 
 import structlog
 from prometheus_client import CollectorRegistry, ProcessCollector
 
-from croupier.adapters.metrics.labels import action_name, stake_tier
+from croupier.adapters.metrics import catalogue
+from croupier.adapters.metrics.labels import ACTION_EVENTS, action_name, stake_tier
 from croupier.adapters.metrics.tally import Spread, Spreads, Tallies, Tally
+from croupier.engine.events import Cause
 from croupier.engine.table_rules import TableRules
 from croupier.room.failures import StoreAway
+from croupier.room.observer import HandFigures
 
 FAILING_SECONDS: Final = 10.0
 """A failure of the store is told for so long by /readyz; it is counted each time, and logged once in so long."""
-SECONDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0)
-_RECORDS: Final = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0)
+
+
+class _OfHands(NamedTuple):
+    """What is counted of hands played for the same stakes."""
+
+    rake: Tally
+    showdown: Tally
+    no_showdown: Tally
+    pot: Spread
+    seconds: Spread
 
 
 class Metrics:
@@ -26,64 +37,56 @@ class Metrics:
         self.registry: Final = CollectorRegistry(auto_describe=True)
         ProcessCollector(registry=self.registry)
         self._log = structlog.get_logger()
+        self._failure = ""
+        self._failing_until = 0.0
         self._define_play()
         self._define_service()
 
     def _define_play(self) -> None:
-        self._rake = self._counter(
-            "croupier_rake_chips", "Chips taken as rake.", "structure", "stake_tier", "currency"
-        )
-        self._hands = self._counter("croupier_hands", "Hands settled or voided.", "structure", "outcome")
-        self._actions = self._counter("croupier_actions", "Actions accepted.", "action", "cause")
-        self._rejections = self._counter("croupier_rejections", "Commands refused by the rules.", "reason")
-        self._halts = self._counter("croupier_table_halts", "Tables halted by a broken invariant.").child()
-        self._failure = ""
-        self._failing_until = 0.0
-        self._failed_units = self._counter(
-            "croupier_failed_units", "Units of the store that did not become durable."
-        ).child()
-        self._failed = self._counter(
-            "croupier_failed_commits", "Tables rebuilt since a record of theirs did not become durable."
-        ).child()
-        self._cut_off = self._counter("croupier_watchers_cut_off", "Watchers too slow to be kept.").child()
-        self._action_children: dict[tuple[str, str], Tally] = {}
+        counter, histogram = self._counter, self._histogram
+        self._actions = counter(catalogue.ACTIONS)
+        self._action_children = {
+            (event, cause.name): self._actions.child(action_name(event), cause.name.lower())
+            for event in ACTION_EVENTS
+            for cause in Cause
+        }
+        self._time_outs = counter(catalogue.TIME_OUTS).child()
+        self._rejections = counter(catalogue.REJECTIONS)
         self._rejection_children: dict[str, Tally] = {}
-        self._hand_children: dict[tuple[str, int, str], tuple[Tally, Tally, Tally]] = {}
+        self._hands = counter(catalogue.HANDS)
+        self._hand_seconds = histogram(catalogue.HAND_SECONDS)
+        self._pots = histogram(catalogue.POT_CHIPS)
+        self._rake = counter(catalogue.RAKE_CHIPS)
+        self._hand_children: dict[tuple[str, str, int, str], _OfHands] = {}
+        self._settlement_lag = histogram(catalogue.SETTLEMENT_LAG).child()
+        self._halts = counter(catalogue.TABLE_HALTS).child()
 
     def _define_service(self) -> None:
-        self._answer = self._histogram(
-            "croupier_action_answer_seconds", "From an action's arrival to its answer being free to go."
-        ).child()
-        self._publish = self._histogram(
-            "croupier_action_publish_seconds", "From a record's making to its events reaching the watchers."
-        ).child()
-        self._rpcs = self._counter("croupier_rpcs", "RPCs finished.", "method", "code")
-        self._rpc_seconds = self._histogram("croupier_rpc_seconds", "Time in an RPC's handler.", "method")
-        self._commit_seconds = self._histogram(
-            "croupier_journal_commit_seconds", "From a commit's first statement until it is on disk."
-        ).child()
-        self._commit_records = Spreads(
-            self.registry,
-            "croupier_journal_commit_records",
-            "Records of the journal in one commit.",
-            _RECORDS,
-        ).child()
+        counter, histogram = self._counter, self._histogram
+        self._answer = histogram(catalogue.ANSWER_SECONDS).child()
+        self._publish = histogram(catalogue.PUBLISH_SECONDS).child()
+        self._rpcs = counter(catalogue.RPCS)
+        self._rpc_seconds = histogram(catalogue.RPC_SECONDS)
         self._rpc_children: dict[tuple[str, str], tuple[Tally, Spread]] = {}
+        self._commit_seconds = histogram(catalogue.COMMIT_SECONDS).child()
+        self._commit_records = histogram(catalogue.COMMIT_RECORDS).child()
+        self._failed_units = counter(catalogue.FAILED_UNITS).child()
+        self._failed = counter(catalogue.FAILED_COMMITS).child()
+        self._cut_off = counter(catalogue.CUT_OFF).child()
 
-    def _counter(self, name: str, meaning: str, *labels: str) -> Tallies:
-        return Tallies(self.registry, name, meaning, *labels)
+    def _counter(self, metric: catalogue.Metric) -> Tallies:
+        return Tallies(self.registry, metric.name, metric.meaning, *metric.labels)
 
-    def _histogram(self, name: str, meaning: str, *labels: str) -> Spreads:
-        return Spreads(self.registry, name, meaning, SECONDS, *labels)
+    def _histogram(self, metric: catalogue.Metric) -> Spreads:
+        return Spreads(self.registry, metric.name, metric.meaning, metric.bounds, *metric.labels)
 
     # the room's Observer
 
     def acted(self, action: str, cause: str) -> None:
-        child = self._action_children.get((action, cause))
-        if child is None:
-            child = self._actions.child(action_name(action), cause.lower())
-            self._action_children[action, cause] = child
-        child.value += 1
+        self._action_children[action, cause].value += 1
+
+    def timed_out(self) -> None:
+        self._time_outs.value += 1
 
     def answered(self, seconds: float) -> None:
         self._answer.observe(seconds)
@@ -91,23 +94,30 @@ class Metrics:
     def published(self, seconds: float) -> None:
         self._publish.observe(seconds)
 
-    def hand_ended(self, rules: TableRules, rake: int, *, showdown: bool) -> None:
-        key = (rules.currency, rules.small_bet, rules.structure.name)
+    def hand_ended(self, rules: TableRules, figures: HandFigures) -> None:
+        key = (rules.house_id, rules.structure.name, rules.small_bet, rules.currency)
         children = self._hand_children.get(key)
         if children is None:
             children = self._hand_children[key] = self._of_hands(rules)
-        children[0].value += rake
-        children[1 if showdown else 2].value += 1
+        children.rake.value += figures.rake
+        (children.showdown if figures.showdown else children.no_showdown).value += 1
+        children.pot.observe(figures.pot)
+        if figures.seconds is not None:
+            children.seconds.observe(figures.seconds)
+        self._settlement_lag.observe(figures.lag)
 
     def hand_voided(self, rules: TableRules) -> None:
-        self._hands.child(rules.structure.name.lower(), "voided").value += 1
+        self._hands.child(rules.house_id, rules.structure.name.lower(), "voided").value += 1
 
-    def _of_hands(self, rules: TableRules) -> tuple[Tally, Tally, Tally]:
-        structure = rules.structure.name.lower()
-        return (
-            self._rake.child(structure, stake_tier(rules.small_bet), rules.currency),
-            self._hands.child(structure, "showdown"),
-            self._hands.child(structure, "no_showdown"),
+    def _of_hands(self, rules: TableRules) -> _OfHands:
+        house, structure = rules.house_id, rules.structure.name.lower()
+        stakes = (house, stake_tier(rules.small_bet), rules.currency)
+        return _OfHands(
+            self._rake.child(*stakes),
+            self._hands.child(house, structure, "showdown"),
+            self._hands.child(house, structure, "no_showdown"),
+            self._pots.child(*stakes),
+            self._hand_seconds.child(house),
         )
 
     def rejected(self, reason: str) -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Final
+from time import perf_counter
+from typing import Final, Protocol
 
 from croupier.adapters.rpc import checks, play_messages
-from croupier.adapters.rpc.gate import Line, SlowReader, told
+from croupier.adapters.rpc.gate import Line, RpcObserver, SlowReader, told
 from croupier.adapters.rpc.play_messages import ViewName
 from croupier.adapters.rpc.play_outbox import Outbox
+from croupier.adapters.rpc.refusals import code_of
 from croupier.adapters.rpc.watch_stream import WatchStream
 from croupier.room.actor import TableActor
 from croupier.room.failures import Refusal
@@ -27,14 +29,24 @@ MOST_VIEWS: Final = 10_000
 Act = Callable[[Principal, betting.ActRequest], Awaitable[betting.ActResponse]]
 
 
+class PlayObserver(RpcObserver, Protocol):
+    """Told of every action on a stream as of a call of `Play.Act`, and of readers too slow to be kept."""
+
+    def watcher_cut_off(self) -> None: ...
+
+
 class PlayStreams:
     """All streams that are open, each under its caller's name for it."""
 
-    def __init__(self, room: Room, act: Act, watch: WatchStream) -> None:
+    def __init__(self, room: Room, act: Act, watch: WatchStream, observer: PlayObserver) -> None:
         self._room = room
         self._act = act
         self._watch = watch
+        self._observer = observer
         self._open: dict[tuple[str, str], PlayStream] = {}
+
+    def __len__(self) -> int:
+        return len(self._open)
 
     async def play(self, line: Line) -> None:
         """Serve one stream to its end. Raises Refusal."""
@@ -42,7 +54,7 @@ class PlayStreams:
         if first is None or not first.HasField("open"):
             raise Refusal("FIELD_REQUIRED", field="open")
         key = (line.caller.principal.id, checks.text("open.stream_id", first.open.stream_id))
-        stream = PlayStream(line, self._room, self._act, self._watch)
+        stream = PlayStream(line, self._room, self._act, self._watch, self._observer)
         older = self._open.get(key)
         self._open[key] = stream
         if older is not None:
@@ -50,6 +62,7 @@ class PlayStreams:
         try:
             await stream.serve(first)
         except SlowReader:
+            self._observer.watcher_cut_off()
             raise Refusal("SLOW_CONSUMER") from None
         finally:
             if self._open.get(key) is stream:
@@ -69,8 +82,9 @@ class PlayStreams:
 class PlayStream:
     """One stream: reads on, has actions carried out, and writes what is ready, one message at a time."""
 
-    def __init__(self, line: Line, room: Room, act: Act, watch: WatchStream) -> None:
+    def __init__(self, line: Line, room: Room, act: Act, watch: WatchStream, observer: PlayObserver) -> None:
         self._line = line
+        self._observer = observer
         self._principal = line.caller.principal
         self._room = room
         self._act = act
@@ -156,6 +170,8 @@ class PlayStream:
         self._acting.add(task)
 
     async def _carry_out(self, correlation_id: int, request: betting.ActRequest) -> None:
+        started = perf_counter()
+        code = "OK"
         try:
             self._line.caller.usage.begin_request()
             if self._principal.houses is not None:
@@ -163,9 +179,12 @@ class PlayStream:
             answer = await self._act(self._principal, request)
             result = play_messages.acted(correlation_id, answer)
         except Exception as failure:
-            result = play_messages.refused(correlation_id, told("Play", failure))
+            refusal = told("Play", failure)
+            code = code_of(refusal).name
+            result = play_messages.refused(correlation_id, refusal)
         self._acting.discard(asyncio.current_task())
         self._outbox.put(result)
+        self._observer.rpc("Play.Act", code, perf_counter() - started)
 
     # Views
 
