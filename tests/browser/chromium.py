@@ -7,6 +7,7 @@ import base64
 import json
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -27,6 +28,16 @@ _ARGUMENTS: Final = (
     "--hide-scrollbars",
     "--remote-debugging-pipe",
 )
+_BEGIN: Final = """
+import os, sys
+read, write = os.dup(int(sys.argv[1])), os.dup(int(sys.argv[2]))
+os.dup2(read, 3)
+os.dup2(write, 4)
+for one in (3, 4):
+    os.set_inheritable(one, True)
+os.execv(sys.argv[3], sys.argv[3:])
+"""
+"""Chromium reads from descriptor 3 and writes to 4."""
 _FAILURES: Final = ("error", "assert")
 
 
@@ -146,7 +157,7 @@ class Page:
         async with asyncio.timeout(PATIENCE):
             while True:
                 with suppress(AssertionError):
-                    if value := await self.evaluate(expression):
+                    if (value := await self.evaluate(expression)) not in (None, False, 0, ""):
                         return value
                 await asyncio.sleep(0.05)
 
@@ -183,9 +194,9 @@ async def chromium() -> AsyncIterator[Chromium]:
     program = found()
     (to_read, to_write), (from_read, from_write) = os.pipe(), os.pipe()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
-        command = f'exec "$0" "$@" 3<&{to_read} 4>&{from_write}'
         process = await asyncio.create_subprocess_exec(
-            *("sh", "-c", command, program, *_ARGUMENTS, f"--user-data-dir={profile}"),
+            *(sys.executable, "-c", _BEGIN, str(to_read), str(from_write)),
+            *(program, *_ARGUMENTS, f"--user-data-dir={profile}"),
             pass_fds=(to_read, from_write),
             stdout=asyncio.subprocess.DEVNULL,
             stderr=asyncio.subprocess.DEVNULL,

@@ -17,6 +17,7 @@ from tests.fakes.memory_store import MemoryStore
 from tests.fakes.simulated_runtime import NS, SimulatedRuntime
 from tests.support.houses import HOUSES
 from tests.support.operator_house import TEXT, spoiled
+from tests.support.worlds.console import Everybody
 
 from croupier.adapters import logs
 from croupier.adapters.calculator import Calculator
@@ -106,11 +107,11 @@ class Served(App):
     """An app without sockets, disk and threads; everything that it tells passes `handlers`, `pages` or the log."""
 
     def __init__(self, runtime: SimulatedRuntime, callers: Callers) -> None:
-        super().__init__(Settings())
+        super().__init__(Settings(console=True))
         self._metrics = Metrics()
         self._readiness = Readiness(self._metrics.store_failure)
         self._readiness.reason = ""
-        self.pages = Pages(self._metrics.registry, self._readiness)
+        self.pages = Pages(self._metrics.registry, self._readiness, with_console=True)
         self._wallet_calls = None
         self._runtime = runtime
         self._store = self.memory = MemoryStore(runtime.now)
@@ -124,6 +125,9 @@ class Served(App):
         self._rpc = self._make_rpc(callers)
         Gauges(self._metrics.registry, self._sources()._replace(clock_offset=lambda: 0.0))
         self.handlers: Handlers = self._rpc.server  # type: ignore[assignment]
+        assert self._console is not None
+        self._console._visitors = Everybody()
+        self.pages.console = self.console = self._console
 
     def journal(self, table_id: str) -> Sequence[Record]:
         """A table's records as they lie."""

@@ -41,6 +41,10 @@ async def begin(world: World) -> None:
     for where, fields in _streams(world):
         message = request("TableService.WatchTable", **table, **fields)
         world.runtime.spawn(_watch(world, where, message))
+    console = world.looking.follow(
+        world.table_id, world.plan.through, lambda data: world.tell("the console's stream", data)
+    )
+    world.runtime.spawn(console)
     await world.runtime.idle()
     await _do(world, "TableService.ResumeTable", **table)
     await world.runtime.idle()

@@ -18,6 +18,7 @@ from tests.support.worlds import (
 from tests.support.worlds.asking import Moment, requests
 from tests.support.worlds.asks import probe
 from tests.support.worlds.cards import SAME, Seen
+from tests.support.worlds.console import Looking
 from tests.support.worlds.contract import METHODS
 from tests.support.worlds.plans import Plan
 from tests.support.worlds.served import Served
@@ -73,6 +74,7 @@ class World:
         self.room = self.served.room
         self.wire = Wire(self.served.handlers, contexts)
         self.currency = ""
+        self.looking = Looking(self.served.pages, contexts.caller(self.viewer.principal))
 
     def count(self) -> int:
         """A number that no other request has."""
@@ -193,6 +195,9 @@ class World:
                 body = told.metrics_text(body, quiet=self.plan.quiet)
                 head = head if not self.plan.quiet else b""
             self.tell(page, head + body)
+        self.served.console.sample()
+        number = self.actor.table.carried.hand_number
+        await self.looking.read("/console", self.table_id, number, self.tell)
 
     async def check_health(self) -> None:
         """What is open to all; reflection tells the contract alone, and is left out."""

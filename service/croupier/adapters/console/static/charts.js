@@ -4,6 +4,8 @@ import { Component, html } from "./view.js";
 import { compact } from "./words.js";
 
 const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+const SCHEME = matchMedia("(prefers-color-scheme: light)");
+const clock = (time) => new Date(time * 1000).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit", second: time % 60 ? "2-digit" : undefined });
 const ms = (value) => (value == null ? "–" : value < 10 ? value.toFixed(1) : String(Math.round(value)));
 
 export class Charts extends Component {
@@ -41,6 +43,7 @@ class Chart extends Component {
   componentDidMount() {
     this.redraw = () => this.make();
     addEventListener("theme", this.redraw);
+    SCHEME.addEventListener("change", this.redraw);
     this.sizes = new ResizeObserver(() => this.plot?.setSize(this.size()));
     this.sizes.observe(this.place);
     this.make();
@@ -50,6 +53,7 @@ class Chart extends Component {
 
   componentWillUnmount() {
     removeEventListener("theme", this.redraw);
+    SCHEME.removeEventListener("change", this.redraw);
     this.sizes.disconnect();
     this.plot?.destroy();
   }
@@ -63,7 +67,7 @@ class Chart extends Component {
     this.plot = new uPlot({
       ...this.size(), legend: { show: false }, cursor: { show: false }, padding: [8, 8, 0, 0],
       scales: { y: { range: (_, __, most) => [0, most > 0 ? most * 1.1 : 1] } },
-      axes: [{ ...axis, size: 24, space: 70 }, { ...axis, size: 46, space: 30, values: (_, values) => values.map(format) }],
+      axes: [{ ...axis, size: 24, space: 80, values: (_, times) => times.map(clock) }, { ...axis, size: 46, space: 30, values: (_, values) => values.map(format) }],
       series: [{}, ...inks.map((ink) => ({
         stroke: color(ink), width: 2, points: { show: false }, spanGaps: true, fill: filled ? `${color(ink)}26` : undefined,
       }))],

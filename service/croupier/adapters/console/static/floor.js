@@ -94,7 +94,7 @@ function Row({ row }) {
     <td data-label="Players" class="n"><span class="pips" aria-hidden="true">${seats.map((taken) => html`<i class=${taken ? "taken" : ""}></i>`)}</span>
       <span>${row.takenSeatCount ?? 0}<span class="dim">/${options.seatCount}</span></span></td>
     <td data-label="Pot" class="n">${row.pot ? html`<b class="pot">${chips(row.pot)}</b>` : html`<span class="dim">–</span>`}
-      ${row.street && html` <small>${streetOf(row.street)}</small>`}</td>
+      ${" "}${row.street && html`<small>${streetOf(row.street)}</small>`}</td>
     <td data-label="State"><span class=${`state ${stateOf(row.state)}`}>${stateOf(row.state)}</span></td>
     <td data-label="Hands/h" class="n">${row.handsPerHour == null ? html`<span class="dim">–</span>` : compact(row.handsPerHour)}</td>
   </tr>`;

@@ -69,11 +69,11 @@ export class Replay extends Component {
         ${record.voided && html`<span class="state halted">void</span>`}</div>
       <${Felt} state=${frame.state} acting=${frame.seat} left=${0} whole=${0} />
       <div class="controls" role="group" aria-label="Replay">
-        <button type="button" onClick=${() => this.go(0)} aria-label="First step" disabled=${!step}>⏮</button>
-        <button type="button" onClick=${() => this.go(step - 1)} aria-label="Step back" disabled=${!step}>◀</button>
+        <button type="button" onClick=${() => this.go(0)} aria-label="First step" disabled=${!step}>«</button>
+        <button type="button" onClick=${() => this.go(step - 1)} aria-label="Step back" disabled=${!step}>‹</button>
         <button type="button" class="play" onClick=${() => this.play(!playing)} aria-label=${playing ? "Pause" : "Play"}>${playing ? "❚❚" : "▶"}</button>
-        <button type="button" onClick=${() => this.go(step + 1)} aria-label="Step on" disabled=${step === last}>▶︎</button>
-        <button type="button" onClick=${() => this.go(last)} aria-label="Last step" disabled=${step === last}>⏭</button>
+        <button type="button" onClick=${() => this.go(step + 1)} aria-label="Step on" disabled=${step === last}>›</button>
+        <button type="button" onClick=${() => this.go(last)} aria-label="Last step" disabled=${step === last}>»</button>
         <input type="range" min="0" max=${last} value=${step} onInput=${(event) => this.go(Number(event.target.value))}
           aria-label="Step" aria-valuetext=${`${step} of ${last}: ${frame.text}`} />
         <output>${step} / ${last}</output>
@@ -86,12 +86,23 @@ export class Replay extends Component {
   }
 }
 
+/** What hands were turned up, in words, which a showdown before the river did not yet have. */
+function inWords(state, record) {
+  const seats = { ...state.seats };
+  for (const one of record.seats ?? []) {
+    const words = [one.description, one.lowDescription].filter(Boolean).join("; ");
+    if (seats[one.seatNumber] && words) seats[one.seatNumber] = { ...seats[one.seatNumber], words };
+  }
+  return { ...state, seats };
+}
+
 /** The state after every event, with what it says in words and whose it is. */
 function framesOf(record) {
   let state = fromRecord(record);
   const frames = [{ state, text: "Before the first card", seat: 0 }];
   for (const event of record.events ?? []) {
     state = after(state, event);
+    if (event.handEnded) state = inWords(state, record);
     const text = line(event, state);
     if (text) frames.push({ state, text, seat: kindOf(event)[1].seatNumber ?? 0 });
     else frames[frames.length - 1] = { ...frames[frames.length - 1], state };
