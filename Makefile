@@ -47,7 +47,7 @@ fuzz: setup ## Draw RUNS (50) times as many inputs as make test does, other ones
 	$(BIN)/python native/run_tests.py fuzz $(TIME)
 	$(BIN)/python -m pytest tests/property $(EXPLORE) --verbose
 
-crash: setup ## Kill a server at every step of every kind of command, on both stores (half an hour)
+crash: setup ## Kill a server at every step of every kind of command, on both stores (ten minutes)
 	CROUPIER_LONG=1 $(BIN)/python -m pytest -s tests/integration/crash
 
 lint: setup ## Check style, types and the contract

@@ -28,7 +28,7 @@ class Runs:
     """The story without a crash on one kind of store, and as often as is asked for with kills."""
 
     def __init__(self, store: str, directory: Path, nursery: Nursery) -> None:
-        self._store = store
+        self.store: Final = store
         self._directory = directory
         self._nursery = nursery
         self._number = 0
@@ -59,7 +59,7 @@ class Runs:
 
     @contextmanager
     def _emptied(self, directory: Path) -> Iterator[str]:
-        if self._store == "sqlite":
+        if self.store == "sqlite":
             yield f"sqlite:{directory / 'croupier.db'}"
         else:
             with emptied_database() as dsn:
@@ -104,16 +104,18 @@ def test_kills_at_every_step_of_every_kind_leave_no_trace(runs: Runs) -> None:
         hit |= runs.hit(round_of(runs.uncrashed.told, number))
     hit |= runs.hit(round_of(runs.uncrashed.told, 0))
     assert hit == runs.cells
-    print_figures(hit)
+    print_figures(runs.store, hit)
 
 
 @pytest.mark.skipif(not LONG, reason="CROUPIER_LONG: a kill at every command of a story takes minutes")
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("step", EVERYWHERE)
 def test_a_server_killed_at_every_single_command_gets_through_its_story(runs: Runs, step: Step) -> None:
-    runs.hit(at_every_unit(runs.uncrashed.told, step))
+    kills = at_every_unit(runs.uncrashed.told, step)
+    runs.hit(kills)
+    print(f"\n{runs.store}, {step}: killed at {len(kills)} commands")
 
 
-def print_figures(hit: set[Cell]) -> None:
+def print_figures(store: str, hit: set[Cell]) -> None:
     for step in STEPS:
-        print(f"{step:12} {sum(one == step for _, one in hit)} kinds")
+        print(f"\n{store}, {step}: killed in {sum(one == step for _, one in hit)} kinds", end="")

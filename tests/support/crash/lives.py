@@ -79,6 +79,7 @@ class Lives:
         self._nursery = nursery
         self._settings = settings
         self._told = told
+        told.touch()
         self._channel: grpc.Channel | None = None
 
     @property

@@ -80,7 +80,7 @@ class Teller:
     def ask_while_it_may(self, method: str, reason: str, **content: Any) -> None:
         """A request that the service forgets to grant once it has been started again."""
         name = self._numbered(method)
-        deaths, before = len(self._lives.reached), self._count(method)
+        before = self._count(method)
         while True:
             try:
                 answer = self._attempt(method, name, content)
@@ -89,7 +89,7 @@ class Teller:
             except Died:
                 self._lives.begin()
         if answer == reason:
-            assert len(self._lives.reached) > deaths
+            assert self._lives.reached, "the service forgot without having been started again"
             assert self._count(method) == before
             self.forgotten = True
         self._rest()

@@ -90,3 +90,18 @@ def test_terminal_gets_lines_for_people(stream: io.BytesIO) -> None:
     structlog.get_logger().debug("table_opened", seats=6)
     assert b"table_opened" in stream.getvalue()
     assert not stream.getvalue().startswith(b"{")
+
+
+def test_what_cannot_be_written_ends_nothing(stream: io.BytesIO, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The log may be on the disk that is full; with room again lines are written again."""
+
+    class Full(io.BytesIO):
+        def write(self, _: Any) -> int:
+            raise OSError(28, "No space left on device")
+
+    full = Full()
+    logs.configure("info", full, terminal=False)
+    structlog.get_logger().info("disk_was_full")
+    monkeypatch.setattr(full, "write", stream.write)
+    structlog.get_logger().info("room_was_made")
+    assert b"room_was_made" in stream.getvalue()

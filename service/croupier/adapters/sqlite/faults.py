@@ -13,10 +13,10 @@ _ADVICE: Final = {
     sqlite3.SQLITE_READONLY: "make the disk writable again, then start the server again",
     sqlite3.SQLITE_CANTOPEN: "see that the store's folder is there and may be written to",
     sqlite3.SQLITE_IOERR: "look for the disk's errors in the system's log, then start the server again",
-    **dict.fromkeys(
-        _DAMAGED,
-        "stop the server, keep the file, see by croupier audit what is lost, restore the last backup",
+    sqlite3.SQLITE_CORRUPT: (
+        "stop the server, keep the file, see by croupier audit what is lost, restore the last backup"
     ),
+    sqlite3.SQLITE_NOTADB: "name the store's file, or restore the last backup",
 }
 
 
