@@ -83,7 +83,7 @@ class Chromium:
         assert "error" not in told, (method, told["error"])
         return told["result"]
 
-    async def page(self, *, width: int = 1280, height: int = 800, dark: bool = True) -> Page:
+    async def page(self, width: int = 1280, height: int = 800, *, dark: bool = True) -> Page:
         """A new page of that size, in a profile of its own."""
         context = await self.ask("Target.createBrowserContext")
         target = await self.ask(

@@ -10,6 +10,8 @@ from typing import Any, Final
 import pytest
 import structlog
 
+from croupier.adapters.console import live
+from croupier.adapters.console.floor import Floor
 from croupier.adapters.http import Readiness
 from croupier.adapters.metrics import Metrics
 from croupier.adapters.rpc import messages, watch_stream
@@ -206,6 +208,20 @@ def server_info_names_the_deck(patch: Patch) -> None:
     around(patch, TableServicer, "get_server_info", make)
 
 
+def the_consoles_floor_hints_at_the_deck(patch: Patch) -> None:
+    dealt, row = Dealt(patch), Floor._row
+
+    async def told(floor: Floor, *of: Any) -> dict[str, Any]:
+        return {**await row(floor, *of), "heat": dealt.number(9)}
+
+    patch.setattr(Floor, "_row", told)
+
+
+def the_consoles_stream_hints_at_the_deck(patch: Patch) -> None:
+    dealt = Dealt(patch)
+    around(patch, live, "fields", lambda told: lambda message: {**told(message), "heat": dealt.number(9)})
+
+
 OF_CARDS: Final[tuple[Leak, ...]] = (
     hole_cards_in_a_log_line,
     hole_cards_dealt_in_everybodys_view,
@@ -219,4 +235,6 @@ OF_CARDS: Final[tuple[Leak, ...]] = (
     the_deck_in_hand_started,
     readyz_names_a_card,
     server_info_names_the_deck,
+    the_consoles_floor_hints_at_the_deck,
+    the_consoles_stream_hints_at_the_deck,
 )

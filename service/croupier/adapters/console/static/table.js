@@ -92,7 +92,7 @@ export class TableView extends Component {
       const page = await data(`tables/${encodeURIComponent(this.props.tableId)}/hands`).catch(() => null);
       this.loading = 0;
       if (page) this.setState({ hands: page.hands ?? [] });
-    }, 600);
+    }, 1500);
   }
 
   render({ tableId }, { table, lines, hands, status, said, left, turn }) {
