@@ -172,3 +172,21 @@ def test_wrong_setting_is_told_by_source_name_and_what_would_be_right(
 def test_wrong_file_is_told(tmp_path: Path, text: str, said: str) -> None:
     with pytest.raises(SettingsError, match=said):
         load({"config": config_file(tmp_path, text)}, {})
+
+
+@pytest.mark.parametrize(("stated", "on"), [("true", True), ("1", True), ("False", False), ("0", False)])
+def test_the_console_is_switched_on_by_flag_variable_or_file(tmp_path: Path, stated: str, on: bool) -> None:
+    assert not load({}, {}).console
+    assert load({"console": on}, {}).console is on
+    assert load({}, {"CROUPIER_CONSOLE": stated}).console is on
+    path = config_file(tmp_path, f"console = {str(on).lower()}\n")
+    assert load({"config": path}, {}).console is on
+    with pytest.raises(SettingsError, match="CROUPIER_CONSOLE is 'maybe'; it must be true or false"):
+        load({}, {"CROUPIER_CONSOLE": "maybe"})
+
+
+def test_the_console_is_entered_with_a_token() -> None:
+    certificates = {"console": True, "client_ca": "ca", "tls_cert": "a", "tls_key": "b"}
+    with pytest.raises(SettingsError, match="console needs jwt_secret_file or jwks_file"):
+        load(certificates, {})
+    assert load({**certificates, "jwt_secret_file": "c"}, {}).console

@@ -38,7 +38,7 @@ export function Felt({ state, acting, left, whole, turn }) {
     </div>
     <ol class="seats">${numbers.map((at) => html`<${Seat} key=${at} at=${at} count=${count} seat=${state.seats[at]} state=${state}
       acts=${acting === at} left=${left} whole=${whole} turn=${turn} />`)}</ol>
-    ${numbers.map((at) => state.seats[at]?.bet ? html`<span class="bet" key=${`bet${at}`} style=${place(at, count, 0.6)} aria-hidden="true"><i></i>${chips(state.seats[at].bet)}</span>` : null)}
+    ${numbers.map((at) => state.seats[at]?.bet ? html`<span class="bet" key=${`bet${at}`} style=${place(at, count, 0.66)} aria-hidden="true"><i></i>${chips(state.seats[at].bet)}</span>` : null)}
     ${state.button > 0 && html`<span class="button" style=${place(state.button - 0.28, count, 0.73)} role="img" aria-label=${`The button is at seat ${state.button}`}>D</span>`}
   </div>`;
 }

@@ -21,6 +21,7 @@ from tests.support.live import Backend, Watching, choice, running
 
 from croupier.app import App
 from croupier.client.load import Plan, run
+from croupier.v1 import hand_pb2
 
 pytestmark = pytest.mark.timeout(240)
 
@@ -238,31 +239,43 @@ async def browser() -> AsyncIterator[Chromium]:
 async def test_what_is_drawn_is_what_the_service_says(tmp_path: Path, browser: Chromium) -> None:
     """R-P1, R-P6: stacks, bets, board, pots and side pots after each of many actions, from events alone."""
     async with running(tmp_path, console=True) as app, Backend(f"127.0.0.1:{app.port}") as backend:
-        table_id = await backend.open_table(*"abc")
-        for seat, player in enumerate("def", start=4):
-            await backend.sit(table_id, player, seat, amount=20 + 17 * seat)
-        watching: Watching = backend.watching(table_id)
         page = await browser.page()
-        await page.open(home(app))
-        await shows(page, ".list tbody a")
         random = Random(11)
         sides = 0
-        for _ in range(120):
-            decision = await backend.decision(table_id)
-            if not decision.player_id:
+        for number in range(40):
+            if sides > 4:
                 break
-            await backend.act(table_id, decision, *choice(decision, random))
-            table = await backend.get_table(table_id)
-            await watching.reach(table.sequence)
-            told = await drawn(page, [json_format.MessageToDict(one) for one in watching.messages])
-            bets = {seat.seat_number: seat.street_bet for seat in table.hand.seats}
-            assert told["sequence"] == table.sequence
-            assert told["board"] == list(table.hand.board) or not table.hand.hand_id
-            assert told["pots"] == [pot.amount for pot in table.hand.pots]
-            assert told["seats"] == [
-                [seat.seat_number, seat.player_id, seat.stack, bets.get(seat.seat_number, 0)]
-                for seat in table.seats
-            ]
-            sides += len(table.hand.pots) > 1
-        await watching.cancel()
-        assert sides, "no side pot was ever made"
+            table_id = await backend.open_table()
+            if not number:
+                await page.open(home(app))
+                await shows(page, ".list tbody a")
+            await backend.pause_table(table_id)
+            for seat in range(1, 6):
+                await backend.sit(table_id, f"{number}.{seat}", seat, amount=20 + 36 * (seat - 1))
+            await backend.resume_table(table_id)
+            watching = backend.watching(table_id)
+            for _ in range(24):
+                decision = await backend.decision(table_id)
+                if not decision.player_id:
+                    break
+                all_in = random.random() < 0.2 and decision.legal_actions.all_in_to
+                does = (hand_pb2.ACTION_KIND_ALL_IN, 0) if all_in else choice(decision, random)
+                await backend.act(table_id, decision, *does)
+                sides += await compared(page, backend, watching, table_id)
+            await watching.cancel()
+        assert sides > 4, "hardly a side pot was ever made"
+
+
+async def compared(page: Page, backend: Backend, watching: Watching, table_id: str) -> bool:
+    """Fails unless the page draws the table as it stands; whether it has side pots."""
+    table = await backend.get_table(table_id)
+    await watching.reach(table.sequence)
+    told = await drawn(page, [json_format.MessageToDict(one) for one in watching.messages])
+    bets = {seat.seat_number: seat.street_bet for seat in table.hand.seats}
+    assert told["sequence"] == table.sequence
+    assert told["board"] == list(table.hand.board) or not table.hand.hand_id
+    assert told["pots"] == [pot.amount for pot in table.hand.pots]
+    assert told["seats"] == [
+        [seat.seat_number, seat.player_id, seat.stack, bets.get(seat.seat_number, 0)] for seat in table.seats
+    ]
+    return len(table.hand.pots) > 1

@@ -1,0 +1,117 @@
+"""The console is entered with an observer's token, which no script and no address ever has."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+import pytest_asyncio
+from tests.support.console_asking import COOKIE, ask
+from tests.support.credentials import Secret
+from tests.support.live import Backend, running
+
+from croupier.app import App
+from croupier.v1 import table_pb2
+
+DATA: Final = ("about", "floor", "series")
+
+
+@pytest_asyncio.fixture
+async def secret(tmp_path: Path) -> Secret:
+    return Secret(tmp_path)
+
+
+@pytest_asyncio.fixture
+async def guarded(tmp_path: Path, secret: Secret) -> AsyncIterator[App]:
+    async with running(tmp_path, console=True, jwt_secret_file=str(secret.file)) as app:
+        yield app
+
+
+async def test_without_a_token_there_is_the_form_alone(guarded: App) -> None:
+    told = await ask(guarded, "/console")
+    assert (told.status, told.headers["location"]) == (303, "/console/login")
+    assert b"<form" in (await ask(guarded, "/console/login")).body
+    for name in (*DATA, "tables/x/events", "tables/x/hands", "tables/x/hands/1"):
+        refused = await ask(guarded, f"/console/data/{name}")
+        assert (refused.status, refused.json["reason"]) == (401, "CREDENTIALS_MISSING")
+    for page in ("/metrics", "/healthz", "/readyz"):
+        assert (await ask(guarded, page)).status == 200
+
+
+async def test_the_form_gives_a_cookie_that_no_script_reads(guarded: App, secret: Secret) -> None:
+    token = secret.token("observer", "olga", seconds=60)
+    told = await ask(guarded, "/console/login", method="POST", body=f"token={token}")
+    assert (told.status, told.headers["location"]) == (303, "/console")
+    cookie, *kept = told.headers["set-cookie"].split("; ")
+    assert cookie == f"{COOKIE}={token}"
+    assert {"Path=/console", "HttpOnly", "SameSite=Strict"} <= set(kept)
+    assert 0 < int(next(one for one in kept if one.startswith("Max-Age=")).partition("=")[2]) <= 66
+    for name in DATA:
+        assert (await ask(guarded, f"/console/data/{name}", token=token)).status == 200
+    out = await ask(guarded, "/console/logout", method="POST", token=token)
+    assert f"{COOKIE}=; " in out.headers["set-cookie"]
+    assert "Max-Age=0" in out.headers["set-cookie"]
+
+
+@pytest.mark.parametrize("role", ["observer", "operator", "auditor", "backend"])
+async def test_whoever_looks_after_the_service_is_let_in(guarded: App, secret: Secret, role: str) -> None:
+    told = await ask(guarded, "/console/data/about", token=secret.token(role, "olga"))
+    assert told.json["caller"] == {"id": f"{role}/olga", "role": role, "known": True}
+
+
+async def test_players_and_wrong_tokens_are_not(guarded: App, secret: Secret, tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    wrong = {
+        "player": secret.token("player", "anna"),
+        "forged": Secret(tmp_path / "other").token("observer", "olga"),
+        "expired": secret.token("observer", "olga", seconds=-60),
+        "none": "x",
+        "long": "x" * 5000,
+    }
+    for token in wrong.values():
+        told = await ask(guarded, "/console/login", method="POST", body=f"token={token}")
+        assert (told.status, "set-cookie" in told.headers) == (403, False)
+        assert token.encode() not in told.body or len(token) == 1
+    for kind in ("player", "forged", "expired"):
+        assert (await ask(guarded, "/console/data/floor", token=wrong[kind])).status in (401, 403)
+        assert (await ask(guarded, "/console", token=wrong[kind])).status == 303
+
+
+async def test_a_token_in_an_address_counts_for_nothing(guarded: App, secret: Secret) -> None:
+    token = secret.token("observer", "olga")
+    for name in (f"floor?token={token}", f"floor?{COOKIE}={token}"):
+        assert (await ask(guarded, f"/console/data/{name}")).status == 401
+    assert (await ask(guarded, f"/console/login?token={token}", method="POST")).status == 403
+
+
+async def test_another_site_cannot_post_the_form(guarded: App, secret: Secret) -> None:
+    token = secret.token("observer", "olga")
+    told = await ask(
+        guarded, "/console/login", method="POST", body=f"token={token}", sec_fetch_site="cross-site"
+    )
+    assert (told.status, "set-cookie" in told.headers) == (403, False)
+
+
+async def test_a_backend_of_some_houses_sees_those_alone(guarded: App, secret: Secret) -> None:
+    elsewhere = secret.token("backend", "else", houses=["nowhere"])
+    async with Backend(f"127.0.0.1:{guarded.port}", token=secret.token("backend", "shop")) as backend:
+        table_id = await backend.open_table("anna", "bert")
+    assert (await ask(guarded, "/console/data/floor", token=elsewhere)).json["tables"] == []
+    for name in (f"tables/{table_id}/events", f"tables/{table_id}/hands"):
+        assert (await ask(guarded, f"/console/data/{name}", token=elsewhere)).status == 404
+    assert (await ask(guarded, "/console/data/series", token=elsewhere)).status == 403
+    all_houses = secret.token("observer", "olga")
+    told = await ask(guarded, "/console/data/floor", token=all_houses)
+    assert told.json["tables"][0]["state"] == table_pb2.TableState.Name(table_pb2.TABLE_STATE_OPEN)
+
+
+async def test_a_stream_ends_with_its_credential(guarded: App, secret: Secret) -> None:
+    backend = Backend(f"127.0.0.1:{guarded.port}", token=secret.token("backend", "shop"))
+    async with backend:
+        table_id = await backend.open_table("anna", "bert")
+        token = secret.token("observer", "olga", seconds=-3)  # of the leeway of five seconds two are left
+        told = await ask(guarded, f"/console/data/tables/{table_id}/events", token=token)
+    assert told.status == 200
+    assert told.body.endswith(b'event: refused\ndata: {"reason":"CREDENTIALS_EXPIRED"}\n\n')

@@ -1,0 +1,80 @@
+"""The console's HTTP as a browser speaks it: one question, or a table's stream of events."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from typing import Any, Final, NamedTuple
+
+from google.protobuf import json_format
+
+from croupier.app import App
+from croupier.v1.table_service_pb2 import WatchTableResponse
+
+COOKIE: Final = "croupier_console"
+
+
+class Told(NamedTuple):
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+async def ask(
+    app: App, path: str, *, method: str = "GET", token: str = "", body: str = "", **headers: str
+) -> Told:
+    """What the HTTP port answers; names of headers have _ for -."""
+    lines = [f"{method} {path} HTTP/1.0", f"Host: {headers.pop('host', 'localhost')}"]
+    lines += [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]
+    if token:
+        lines.append(f"Cookie: a=b; {COOKIE}={token}")
+    if body:
+        lines.append(f"Content-Length: {len(body)}")
+    reader, writer = await asyncio.open_connection("127.0.0.1", app.http_port)
+    writer.write(("\r\n".join(lines) + "\r\n\r\n" + body).encode())
+    head, _, rest = (await reader.read()).partition(b"\r\n\r\n")
+    writer.close()
+    first, *others = head.decode().split("\r\n")
+    told = {name.lower(): value for name, _, value in (line.partition(": ") for line in others)}
+    return Told(int(first.split()[1]), told, rest)
+
+
+class Stream:
+    """A table's server-sent events."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader = reader
+        self._writer = writer
+
+    async def close(self) -> None:
+        self._writer.close()
+        with suppress(OSError):
+            await self._writer.wait_closed()
+
+    async def status(self) -> int:
+        head = await self._reader.readuntil(b"\r\n\r\n")
+        return int(head.split()[1])
+
+    async def next(self) -> WatchTableResponse:
+        async with asyncio.timeout(10):
+            event = await self._reader.readuntil(b"\n\n")
+        data = event[event.index(b"data: ") + 6 :]
+        return json_format.Parse(data, WatchTableResponse())
+
+
+@asynccontextmanager
+async def streaming(app: App, table_id: str) -> AsyncIterator[Stream]:
+    reader, writer = await asyncio.open_connection("127.0.0.1", app.http_port)
+    path = f"/console/data/tables/{table_id}/events"
+    writer.write(f"GET {path} HTTP/1.0\r\nHost: localhost\r\n\r\n".encode())
+    stream = Stream(reader, writer)
+    try:
+        yield stream
+    finally:
+        await stream.close()
