@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gc
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -52,6 +53,9 @@ _log = get_logger()
 
 MOST_WAITING: Final = 16
 """Calculations that may wait for the one under way."""
+CALLS_GRACE_S: Final = 5.0
+"""Seconds that calls under way may take to end, once no more are taken."""
+_LOOK_EVERY_S: Final = 0.05
 MOST_ANNOTATIONS: Final = 4
 """Hands that may wait to be annotated; others go without."""
 
@@ -82,6 +86,7 @@ class App:
         self._console: Console | None = None
         self._wal_bytes: Callable[[], int] = int
         self._store_trouble: Callable[[], str] = str
+        self._hurried = False
         self.waits_for_another = False
         """Whether `start` waits for another server's lease to run out, and may be cancelled."""
         self.replaced = asyncio.Event()
@@ -182,6 +187,19 @@ class App:
         self._store_trouble = lambda: postgres.trouble
         return postgres, master_key
 
+    async def _let_hands_end(self) -> None:
+        """For as long as may be; a hand that goes on then stops between two actions, and resumes after a start."""
+        hands = self._room.hands_in_play()
+        if not hands or self.replaced.is_set():
+            return
+        _log.info("drain_began", hands=hands, most_seconds=self._settings.drain_timeout)
+        until = time.monotonic() + self._settings.drain_timeout
+        while self._room.hands_in_play() and time.monotonic() < until:
+            if self._hurried or self.replaced.is_set():
+                break
+            await asyncio.sleep(_LOOK_EVERY_S)
+        _log.info("drain_ended", hands=self._room.hands_in_play())
+
     def _wait_for_another(self, owner: str, seconds: float) -> None:
         self.waits_for_another = True
         self._readiness.reason = f"waiting for the store, which {owner} has"
@@ -239,16 +257,22 @@ class App:
         )
         return rpc
 
+    def hurry(self) -> None:
+        """Have `stop` wait for no hand any longer."""
+        self._hurried = True
+
     async def stop(self) -> None:
-        """Take no more calls, let what is under way end, then close the store."""
+        """Let hands in play end, take no more calls, let those under way end, then close the store."""
         if not self.replaced.is_set():
             self._readiness.reason = "stopping"
-        self._rpc.gate.draining = True
         await self._rpc.serving(False)
-        self._pages.console = None
         self._room.drain()
+        await self._let_hands_end()
+        self._rpc.gate.draining = True
+        self._pages.console = None
+        self._room.end_streams()
         self._play.drain()
-        await self._rpc.server.stop(self._settings.drain_timeout)
+        await self._rpc.server.stop(CALLS_GRACE_S)
         for task in self._tasks:
             task.cancel()
         self._lag.stop()

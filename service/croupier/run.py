@@ -20,7 +20,10 @@ from croupier.room.failures import StoreAway
 
 
 def run(settings: Settings, before_commit: Callable[[], None] | None = None) -> int:
-    """Serve until SIGTERM or SIGINT; the process's exit status. `before_commit` as in App."""
+    """Serve until SIGTERM or SIGINT, of which a second one waits for no hand; the process's exit status.
+
+    `before_commit` as in App.
+    """
     configure(settings.log_level)
     _allow_many_files()
     try:
@@ -40,8 +43,14 @@ async def _serve(app: App) -> int:
     """The exit status: 0 after a signal, 1 where another server has taken the store over."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
+
+    def told_to_stop() -> None:
+        if stop.is_set():
+            app.hurry()
+        stop.set()
+
     for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stop.set)
+        loop.add_signal_handler(number, told_to_stop)
     told, replaced = (loop.create_task(event.wait()) for event in (stop, app.replaced))
     starting = loop.create_task(app.start())
     await asyncio.wait((starting, told), return_when=asyncio.FIRST_COMPLETED)

@@ -60,7 +60,19 @@ def scratch() -> Iterator[Path]:
 def serving(store: Path, *arguments: str) -> Iterator[Server]:
     """`croupier serve` on free ports over the file `store`, ready; stopped by SIGTERM afterwards."""
     log = store.with_suffix(".log")
-    command = [CROUPIER, "serve", "--port", "0", "--http-port", "0", "--store", f"sqlite:{store}", *arguments]
+    command = [
+        CROUPIER,
+        "serve",
+        "--port",
+        "0",
+        "--http-port",
+        "0",
+        "--drain-timeout",
+        "0",
+        "--store",
+        f"sqlite:{store}",
+        *arguments,
+    ]
     started = time.perf_counter()
     with log.open("wb") as output:
         process = subprocess.Popen(command, cwd=ROOT, stdout=output, stderr=subprocess.STDOUT)

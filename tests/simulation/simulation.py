@@ -98,6 +98,7 @@ class Simulation:
             self.world.fault("stop")
             asyncio._set_running_loop(self._server.life.loop)
             self._server.room.drain()
+            self._server.room.end_streams()
             self.world.leave()
             self.world.after(NS, self._gone, self._server)
         else:

@@ -34,7 +34,7 @@ T = TypeVar("T")
 
 
 @asynccontextmanager
-async def running(directory: Path, *, drain_timeout: int = 2, **settings: Any) -> AsyncIterator[App]:
+async def running(directory: Path, *, drain_timeout: int = 0, **settings: Any) -> AsyncIterator[App]:
     """A server over the store in `directory`, which may hold what an earlier one left."""
     settings.setdefault("store", f"sqlite:{directory / 'croupier.db'}")
     app = App(Settings(port=0, http_port=0, drain_timeout=drain_timeout, **settings))

@@ -64,9 +64,10 @@ class ServerProcess:
             time.sleep(_POLL_SECONDS)
 
     def launch(self, *flags: str) -> None:
-        """Start the process and wait for nothing; `flags` come after its own."""
+        """Start the process and wait for nothing; `flags` come after its own, by which it stops in mid-hand."""
         ports = ("--port", str(self.port), "--http-port", str(self.http_port))
-        command = [*self._command, *ports, "--store", *self._store, *flags]
+        own = (*ports, "--drain-timeout", "0", "--store", *self._store)
+        command = [*self._command, *own, *flags]
         with self.log.open("wb") as log:
             self._process = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT)
 

@@ -46,7 +46,9 @@ WalletTokenFile = Annotated[
 ]
 WalletTimeout = Annotated[Number, _option("Seconds until a call of the wallet is made again. [default: 5]")]
 LogLevel = Annotated[Text, _option("debug, info, warning or error. [default: info]")]
-DrainTimeout = Annotated[Number, _option("Seconds that calls may take to end when stopping. [default: 30]")]
+DrainTimeout = Annotated[
+    Number, _option("Seconds that hands in play may take to end when stopping. [default: 30]")
+]
 HouseDir = Annotated[File, _option("Folder of your own house files (*.toml), beside the bundled ones.")]
 MaxMinBet = Annotated[
     list[str] | None,

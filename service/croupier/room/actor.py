@@ -483,6 +483,5 @@ class TableActor:
             self.schedule.carry_on()
 
     def drain(self) -> None:
-        """Start no more hands and end every stream; actions are still taken."""
+        """Start no more hands; all else goes on."""
         self.schedule.drain()
-        self.watchers.end("SERVER_DRAINING")

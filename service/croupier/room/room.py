@@ -48,6 +48,7 @@ class Room:
         self._games = games
         self._tables: dict[str, TableActor] = {}
         self._closed: dict[str, TableActor] = {}
+        self._draining = False
         self._requests = Requests(services.runtime, services.store)
         cashier = Cashier(services.runtime, wallet)
         self._blocks = Blocks(services.runtime)
@@ -85,9 +86,19 @@ class Room:
         return TableActor(self._services, fold_as_far(journal, game, self._services.seal))
 
     def drain(self) -> None:
-        """Start no more hands and end every watcher's stream: the server is about to stop."""
+        """Start no more hands, at tables opened from now on neither: the server is about to stop."""
+        self._draining = True
         for actor in self.tables():
             actor.drain()
+
+    def hands_in_play(self) -> int:
+        """Hands that may yet end by themselves: those of halted tables do not."""
+        return sum(1 for actor in self.tables() if actor.table.hand is not None and not actor.halted)
+
+    def end_streams(self) -> None:
+        """End every watcher's stream, once what waits for it is written."""
+        for actor in self.tables():
+            actor.watchers.end("SERVER_DRAINING")
 
     async def create_table(
         self, key: RequestKey, name: str, rules: TableRules, house_digest: str
@@ -101,6 +112,8 @@ class Room:
             table = Table(event, self._games[rules.game])
             actor = TableActor(self._services, Folded(table, Chain(table_id), now))
             self._tables[table_id] = actor
+            if self._draining:
+                actor.drain()
             row = TableRow(table_id, rules.house_id, name, rules.currency, now)
             answers: list[TableAnswer] = []
 
