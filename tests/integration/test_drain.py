@@ -111,7 +111,7 @@ async def test_a_hand_that_does_not_end_in_time_is_left_between_two_actions(stop
             assert (after.sequence, after.hand) == (before.sequence, before.hand)
             standing = await backend.decision(table_id)
             assert (standing.hand_id, standing.action_sequence) == (acted.hand_id, acted.action_sequence)
-            await play_out(backend, table_id, standing)
+            assert (await backend.check_or_call(table_id, standing)).player_id
         assert server.stop() == 0
         audit(server.store)
     finally:
