@@ -78,9 +78,9 @@ class Play:
         assert audited(store, redecide=True).findings == []
 
 
-def lost(acknowledged: dict[str, int], store: Path) -> list[str]:
-    """The acknowledged actions that a store has not, or has elsewhere."""
-    with books_of(f"sqlite:{store}") as books:
+def lost(acknowledged: dict[str, int], store: Path | str) -> list[str]:
+    """The acknowledged actions that a store, a file or a database, has not, or has elsewhere."""
+    with books_of(store if isinstance(store, str) else f"sqlite:{store}") as books:
         kept = {one.record.request_id: one.record.sequence for one in books.records()}
     return [name for name, sequence in acknowledged.items() if kept.get(name) != sequence]
 
