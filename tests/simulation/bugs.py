@@ -54,7 +54,7 @@ def _request_forgotten_after_restart(stack: ExitStack) -> None:
         folded.acts = Acts()
         return folded
 
-    stack.enter_context(patch.object(room, "fold", forgetful))
+    stack.enter_context(patch.object(folding, "fold", forgetful))
 
 
 def _payout_doubled_on_retry(stack: ExitStack) -> None:
@@ -128,7 +128,7 @@ def _queued_rebuy_lost_at_restart(stack: ExitStack) -> None:
             seat.queued_rebuy = 0
         return folded
 
-    stack.enter_context(patch.object(room, "fold", lossy))
+    stack.enter_context(patch.object(folding, "fold", lossy))
 
 
 def _private_event_to_all(stack: ExitStack) -> None:

@@ -28,7 +28,7 @@ FOUND_BY: Final = {
     "published-before-durable": 0,
     "queued-rebuy-lost-at-restart": 7,
     "rebuy-in-mid-hand": 0,
-    "request-forgotten-after-restart": 3,
+    "request-forgotten-after-restart": 2,
     "sequence-skipped-after-failed-commit": 1,
     "time-out-of-a-newer-decision": 0,
     "transfer-voided-twice": 1,
