@@ -14,7 +14,7 @@ from croupier.adapters import remote_wallet
 from croupier.adapters.embedded_wallet import EmbeddedWallet
 from croupier.engine import seating
 from croupier.engine import table_events as tev
-from croupier.room import accounts, actor, folding, history, room, subscriptions, views
+from croupier.room import accounts, actor, folding, history, subscriptions, views
 from croupier.room.actor import TableActor
 from croupier.room.acts import Acts
 from croupier.room.commit import Commit
