@@ -250,6 +250,14 @@ async def test_a_newer_stream_takes_over(tmp_path: Path) -> None:
         ([pb.PlayRequest(open=pb.PlayOpen(stream_id="x" * 65))], "FIELD_TOO_LONG"),
         ([pb.PlayRequest(open=pb.PlayOpen(stream_id="one"))] * 2, "FIELD_NOT_ALLOWED"),
         ([pb.PlayRequest(open=pb.PlayOpen(stream_id="one"), news_credits=-1)], "FIELD_OUT_OF_RANGE"),
+        (
+            [pb.PlayRequest(open=pb.PlayOpen(stream_id="one"), acts=[pb.PlayAct()] * 513)],
+            "FIELD_OUT_OF_RANGE",
+        ),
+        (
+            [pb.PlayRequest(open=pb.PlayOpen(stream_id="one"), watch=[WatchTableRequest()] * 513)],
+            "FIELD_OUT_OF_RANGE",
+        ),
     ],
 )
 async def test_a_stream_that_makes_no_sense_ends(

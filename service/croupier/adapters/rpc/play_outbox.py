@@ -10,6 +10,7 @@ from croupier.adapters.rpc import play_messages
 from croupier.adapters.rpc.gate import OLDEST_WRITE_S, SlowReader
 from croupier.adapters.rpc.play_messages import ViewName
 
+MOST_PARTS: Final = 1024
 MOST_BYTES: Final = 256 * 1024
 """A message takes no more news once it is as long as this."""
 
@@ -26,6 +27,13 @@ class Outbox:
         self._finished = False
         self._closed = False
         self._waiter: asyncio.Future[None] | None = None
+        self._emptied: asyncio.Future[None] | None = None
+
+    async def room(self) -> None:
+        """Return once fewer than MOST_PARTS results wait: a caller who does not read them is not read either."""
+        while len(self._parts) >= MOST_PARTS and not self._closed:
+            self._emptied = asyncio.get_running_loop().create_future()
+            await self._emptied
 
     def put(self, part: bytes) -> None:
         """A result, or a failure."""
@@ -75,6 +83,8 @@ class Outbox:
         """A serialized PlayResponse of all that may go."""
         self._begun = True
         parts, self._parts = self._parts, []
+        if self._emptied is not None and not self._emptied.done():
+            self._emptied.set_result(None)
         parts.append(play_messages.act_credits(act_credits))
         size = 0
         while self._news and self._credits and size < MOST_BYTES:

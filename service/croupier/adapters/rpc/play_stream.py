@@ -24,6 +24,8 @@ from croupier.v1 import table_service_pb2 as table_pb
 
 MOST_ACTS: Final = 256
 """Actions of one stream that may be under way."""
+MOST_PARTS: Final = 512
+"""Actions, or views, of one message."""
 MOST_VIEWS: Final = 10_000
 
 Act = Callable[[Principal, betting.ActRequest], Awaitable[betting.ActResponse]]
@@ -137,6 +139,7 @@ class PlayStream:
             if request.HasField("open"):
                 raise Refusal("FIELD_NOT_ALLOWED", field="open")
             self._take(request)
+            await self._outbox.room()
         self._whole = None
         while self._acting:
             await asyncio.wait(self._acting)
@@ -149,12 +152,16 @@ class PlayStream:
             outbox.sent()
 
     def _take(self, request: pb.PlayRequest) -> None:
+        """Raises Refusal where there are more parts than one message may have."""
+        for field in ("acts", "watch", "unwatch"):
+            if len(getattr(request, field)) > MOST_PARTS:
+                raise Refusal("FIELD_OUT_OF_RANGE", field=field, min=0, max=MOST_PARTS)
         if request.news_credits:
             self._outbox.grant(checks.number("news_credits", request.news_credits, 1, 2**31 - 1))
         for view in request.unwatch:
             self._end_view((view.table_id, view.player_id))
         for watch in request.watch:
-            self._begin_view(watch)
+            self._begin_asked(watch)
         for part in request.acts:
             self._begin_act(part)
 
@@ -204,6 +211,15 @@ class PlayStream:
         if self._principal.may_know_house(actor.table.rules.house_id):
             request = table_pb.WatchTableRequest(table_id=actor.table_id)
             request.MergeFrom(asked)
+            self._begin_view(request)
+
+    def _begin_asked(self, request: table_pb.WatchTableRequest) -> None:
+        """A view that the caller asks for is a request as any other."""
+        try:
+            self._line.caller.usage.begin_request()
+        except Refusal as refusal:
+            self._outbox.put(play_messages.failure((request.table_id, request.player_id), refusal))
+        else:
             self._begin_view(request)
 
     def _begin_view(self, request: table_pb.WatchTableRequest) -> None:
