@@ -37,7 +37,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     finally:
         server.kill()
     lines = [json.loads(line) for line in server.log.read_text().splitlines()]
-    told = ["credentials_not_configured", "server_started", "server_stopped"]
+    draining = ["drain_began", "drain_ended"]
+    told = ["credentials_not_configured", "server_started", *draining, "server_stopped"]
     assert [line["event"] for line in lines] == told
 
 
