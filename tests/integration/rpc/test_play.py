@@ -46,6 +46,7 @@ class Raw:
 
     def __init__(self, backend: Backend) -> None:
         self.call = PlayServiceStub(backend.channel).Play()
+        self._news: list[pb.PlayNews] = []
 
     async def say(self, **fields: Any) -> None:
         await self.call.write(pb.PlayRequest(**fields))
@@ -54,6 +55,7 @@ class Raw:
         async with asyncio.timeout(20):
             message = await self.call.read()
         assert isinstance(message, pb.PlayResponse)
+        self._news += message.news
         return message
 
     async def opened(self, stream_id: str = "one", **fields: Any) -> pb.PlayResponse:
@@ -67,9 +69,9 @@ class Raw:
         return heard
 
     async def news(self) -> pb.PlayNews:
-        while not (message := await self.hear()).news:
-            pass
-        return message.news[0]
+        while not self._news:
+            await self.hear()
+        return self._news.pop(0)
 
     async def ends_with(self, reason: str) -> AioRpcError:
         with pytest.raises(AioRpcError) as caught:
@@ -294,3 +296,26 @@ async def test_an_action_that_may_not_be_is_refused_to_its_caller(tmp_path: Path
             assert caught.value.reason == "RAISE_OUT_OF_RANGE"
             assert caught.value.facts["min_raise_to"]
             assert (await play.act(table_id, decision, cheapest(decision))).sequence
+
+
+async def test_views_count_as_streams(tmp_path: Path) -> None:
+    async with served(tmp_path, max_streams=3) as backend:
+        tables = [await backend.open_table(f"anna{number}", f"bert{number}") for number in range(3)]
+        raw = Raw(backend)
+        await raw.opened(watch=[WatchTableRequest(table_id=table_id) for table_id in tables[:2]])
+        for _ in range(2):  # one that begins anew takes the place of the one before
+            await raw.say(watch=[WatchTableRequest(table_id=tables[0])])
+        await raw.say(watch=[WatchTableRequest(table_id=tables[2])])
+        (failure,) = (await raw.hear()).failures
+        assert failure.table_id == tables[2]
+        assert failure.refusal.reason == ErrorReason.ERROR_REASON_TOO_MANY_STREAMS
+        await raw.say(unwatch=[pb.PlayView(table_id=tables[1])])
+        await raw.say(watch=[WatchTableRequest(table_id=tables[2])], news_credits=2)
+        told = {(await raw.news()).table_id, (await raw.news()).table_id}
+        assert told == {tables[0], tables[2]}
+        await raw.ends_well()
+        again = Raw(backend)
+        await again.opened(
+            watch=[WatchTableRequest(table_id=table_id) for table_id in tables[:2]], news_credits=2
+        )
+        assert (await again.news()).news.HasField("snapshot")

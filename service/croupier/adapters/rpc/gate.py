@@ -170,6 +170,7 @@ class Gate:
             principal = caller.principal
             if principal.role not in roles or request is _MALFORMED or self.draining:
                 self._turn_away(principal, roles, request)
+            await _send_headers(context)
             await until_expired(caller, serve(caller, _writer(context)))
             code = "OK"
         except ReaderGone:
@@ -199,17 +200,17 @@ class Gate:
         await self._scope.check(principal, request)
 
 
-def _writer(context: grpc.aio.ServicerContext[Any, Any]) -> Write:
-    answering = False
+async def _send_headers(context: grpc.aio.ServicerContext[Any, Any]) -> None:
+    """Before anything that may be cancelled, or held back by flow control: without them a stream has no status."""
+    try:
+        await context.send_initial_metadata(())
+    except grpc.aio.InternalError:
+        raise ReaderGone from None
 
+
+def _writer(context: grpc.aio.ServicerContext[Any, Any]) -> Write:
     async def write(message: bytes) -> None:
-        nonlocal answering
         try:
-            if not answering:
-                # Flow control does not hold headers back; sent with a message that it holds back,
-                # they would keep the status back too.
-                answering = True
-                await context.send_initial_metadata(())
             async with asyncio.timeout(OLDEST_WRITE_S):
                 await context.write(message)
         except TimeoutError:

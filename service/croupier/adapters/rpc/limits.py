@@ -56,6 +56,10 @@ class Usage:
         """As begin_call, for a stream."""
         if self._max_rate:
             self._spend()
+        self.begin_view()
+
+    def begin_view(self) -> None:
+        """As begin_stream, for what a stream shows of its own accord: no request, and as much work as a stream."""
         if self.streams >= self._limits.max_streams:
             raise Refusal("TOO_MANY_STREAMS", max_streams=self._limits.max_streams)
         self.streams += 1

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import deque
 from typing import Final
 
 from croupier.adapters.rpc import play_messages
@@ -20,7 +19,7 @@ class Outbox:
 
     def __init__(self) -> None:
         self._parts: list[bytes] = []
-        self._news: deque[tuple[bytes, asyncio.Future[None]]] = deque()
+        self._news: dict[ViewName, tuple[bytes, asyncio.Future[None]]] = {}
         self._taken: list[asyncio.Future[None]] = []
         self._credits = 0
         self._begun = False
@@ -41,10 +40,13 @@ class Outbox:
         self._wake()
 
     async def put_news(self, view: ViewName, told: bytes) -> None:
-        """News of a view; returns once they have gone. Raises SlowReader where that takes too long."""
+        """The next news of a view, one at a time; returns once they have gone.
+
+        Raises SlowReader where that takes too long.
+        """
         gone: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         entry = (play_messages.news(view, told), gone)
-        self._news.append(entry)
+        self._news[view] = entry
         self._wake()
         try:
             async with asyncio.timeout(OLDEST_WRITE_S):
@@ -52,8 +54,8 @@ class Outbox:
         except TimeoutError:
             raise SlowReader from None
         finally:
-            if not gone.done() or gone.cancelled():
-                self._drop(entry)
+            if self._news.get(view) is entry:
+                del self._news[view]
 
     def grant(self, credits: int) -> None:
         """Credit for so many news more."""
@@ -88,7 +90,7 @@ class Outbox:
         parts.append(play_messages.act_credits(act_credits))
         size = 0
         while self._news and self._credits and size < MOST_BYTES:
-            told, gone = self._news.popleft()
+            told, gone = self._news.pop(next(iter(self._news)))
             self._credits -= 1
             size += len(told)
             parts.append(told)
@@ -104,10 +106,6 @@ class Outbox:
 
     def _something(self) -> bool:
         return not self._begun or bool(self._parts) or bool(self._news and self._credits)
-
-    def _drop(self, entry: tuple[bytes, asyncio.Future[None]]) -> None:
-        if entry in self._news:
-            self._news.remove(entry)
 
     def _wake(self) -> None:
         if self._waiter is not None and not self._waiter.done():

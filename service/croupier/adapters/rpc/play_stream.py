@@ -26,7 +26,6 @@ MOST_ACTS: Final = 256
 """Actions of one stream that may be under way."""
 MOST_PARTS: Final = 512
 """Actions, or views, of one message."""
-MOST_VIEWS: Final = 10_000
 
 Act = Callable[[Principal, betting.ActRequest], Awaitable[betting.ActResponse]]
 
@@ -116,6 +115,8 @@ class PlayStream:
                         one.result()
         finally:
             tasks = [reading, *self._views.values(), *self._acting]
+            for name in list(self._views):
+                self._end_view(name)
             for task in tasks:
                 task.cancel()
             self._over.cancel()
@@ -161,7 +162,7 @@ class PlayStream:
         for view in request.unwatch:
             self._end_view((view.table_id, view.player_id))
         for watch in request.watch:
-            self._begin_asked(watch)
+            self._begin_view(watch, asked=True)
         for part in request.acts:
             self._begin_act(part)
 
@@ -213,29 +214,29 @@ class PlayStream:
             request.MergeFrom(asked)
             self._begin_view(request)
 
-    def _begin_asked(self, request: table_pb.WatchTableRequest) -> None:
-        """A view that the caller asks for is a request as any other."""
-        try:
-            self._line.caller.usage.begin_request()
-        except Refusal as refusal:
-            self._outbox.put(play_messages.failure((request.table_id, request.player_id), refusal))
-        else:
-            self._begin_view(request)
-
-    def _begin_view(self, request: table_pb.WatchTableRequest) -> None:
+    def _begin_view(self, request: table_pb.WatchTableRequest, *, asked: bool = False) -> None:
+        """A view counts as a stream of the caller's; one that was asked for, as a request too."""
         name = (request.table_id, request.player_id)
         self._end_view(name)
-        if len(self._views) >= MOST_VIEWS:
-            refusal = Refusal("TOO_MANY_STREAMS", max_streams=MOST_VIEWS)
+        usage = self._line.caller.usage
+        try:
+            usage.begin_stream() if asked else usage.begin_view()
+        except Refusal as refusal:
             self._outbox.put(play_messages.failure(name, refusal))
             return
         self._views[name] = asyncio.ensure_future(self._show(name, request))
 
     def _end_view(self, name: ViewName) -> None:
         """News that wait are dropped with it."""
-        task = self._views.pop(name, None)
+        task = self._forget_view(name)
         if task is not None:
             task.cancel()
+
+    def _forget_view(self, name: ViewName) -> asyncio.Task[None] | None:
+        task = self._views.pop(name, None)
+        if task is not None:
+            self._line.caller.usage.streams -= 1
+        return task
 
     async def _show(self, name: ViewName, request: table_pb.WatchTableRequest) -> None:
         write = partial(self._outbox.put_news, name)
@@ -246,4 +247,4 @@ class PlayStream:
         except Exception as failure:
             self._outbox.put(play_messages.failure(name, told("Play", failure)))
         if self._views.get(name) is asyncio.current_task():
-            del self._views[name]
+            self._forget_view(name)
