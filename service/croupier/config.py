@@ -25,6 +25,7 @@ OTHER_VARIABLES: Final = frozenset(
     (
         "CROUPIER_EVALUATOR",
         "CROUPIER_MASTER_KEY",
+        "CROUPIER_LONG",
         "CROUPIER_REQUIRE",
         "CROUPIER_TEST_POSTGRES",
         "CROUPIER_VECTORS",

@@ -5,6 +5,7 @@ TAMPERINGS is how many answers are tampered with: 2,000 unless it says otherwise
 
 from __future__ import annotations
 
+import copy
 import json
 import os
 import shutil
@@ -114,6 +115,16 @@ def test_both_programs_prove_every_hand(game: str) -> None:
     if shutil.which(NODE[0]) is None:
         require("node", "node is not installed")
     assert verdicts(answers, NODE) == told
+
+
+def test_a_number_may_be_written_as_json_allows() -> None:
+    if shutil.which(NODE[0]) is None:
+        require("node", "node is not installed")
+    answer = copy.deepcopy(answers_of("holdem")[0])
+    for player in answer["players"]:
+        player["seatNumber"] = float(player["seatNumber"])
+    (python,), (node,) = verdicts([answer]), verdicts([answer], NODE)
+    assert python == node == f"proved: {len(answer.get('openings', []))} cards"
 
 
 def test_nothing_tampered_with_is_proved_by_either_program() -> None:

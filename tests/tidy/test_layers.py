@@ -9,7 +9,7 @@ import pytest
 from tests.tidy.sources import imports, modules, package_of
 
 LAYERS = (
-    ("cards",),
+    ("cards", "unusable"),
     ("handrank", "engine"),
     ("houses",),
     ("room",),

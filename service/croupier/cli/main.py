@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Annotated
 
 import typer
@@ -13,6 +14,7 @@ from croupier.cli.load import load
 from croupier.cli.replay import replay
 from croupier.cli.serve import serve
 from croupier.cli.wallet_check import wallet_check
+from croupier.unusable import EvaluatorUnusable
 
 app = typer.Typer(
     name="croupier",
@@ -53,4 +55,7 @@ app.command()(wallet_check)
 
 def main() -> None:
     """Entry point of the console script."""
-    app()
+    try:
+        app()
+    except EvaluatorUnusable as error:
+        sys.exit(f"croupier: {error}")

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 
 from croupier.handrank.batch import Batches
+from croupier.unusable import EvaluatorUnusable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,18 +45,20 @@ def supported() -> list[str]:
 
 def load(name: str | None = None) -> Evaluator:
     """The evaluator of the name, without one the best there is. Raises ImportError where the native evaluator is not
-    built, ValueError for an unknown name and for one that the processor cannot run."""
+    built, EvaluatorUnusable for an unknown name and for one that the processor cannot run."""
     if name == REFERENCE:
         from croupier.handrank import reference, reference_batch
 
         return Evaluator(name, reference, reference_batch)
     if name is not None and name not in NAMES:
-        raise ValueError(f"CROUPIER_EVALUATOR is {name!r}; it may be {', '.join(NAMES[:-1])} or {REFERENCE}")
+        raise EvaluatorUnusable(
+            f"CROUPIER_EVALUATOR is {name!r}; it may be {', '.join(NAMES[:-1])} or {REFERENCE}"
+        )
     native = _native()
     here = native.supported()
     name = here[-1] if name is None else name
     if name not in here:
-        raise ValueError(
+        raise EvaluatorUnusable(
             f"CROUPIER_EVALUATOR is {name!r}, which this processor cannot run; "
             f"it may be {', '.join(here)} or {REFERENCE}"
         )

@@ -27,8 +27,8 @@ MOST_DEALS: Final = 2_000_000
 LARGEST_SEED: Final = 2**64 - 1
 
 _UNKNOWN: Final = 255
-_MOST_DEALT_OUT: Final = 10_000
-"""Ways of dealing unknown hole cards that are gone through one by one."""
+_MOST_DEALT_OUT: Final = 150_000
+"""Ways of dealing unknown hole cards that are gone through one by one, at about ten microseconds each."""
 _SLICE_NS: Final = 1_000_000
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal, Protocol
+from typing import Final, Literal, Protocol
 
 import msgspec
 
 from croupier.room.decoding import decoded
+
+METHODS: Final = frozenset(("ResolveTable", "RemovePlayer", "BlockPlayer", "UnblockPlayer", "AdjustBalance"))
+"""Whose lasting answers are written with an entry of the log."""
 
 BlockKind = Literal["OPERATOR", "SELF_EXCLUSION"]
 

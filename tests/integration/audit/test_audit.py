@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from random import Random
+from typing import Final
 
 import msgspec
 import pytest
@@ -15,6 +17,8 @@ from croupier.engine import commands as cmd
 from croupier.engine import events as ev
 from croupier.room import codec
 from croupier.room.audit.anchor import Anchor
+
+PAGE: Final = 4096
 
 
 def anchor_of(store: Path) -> Anchor:
@@ -216,3 +220,25 @@ def test_decks_sealed_with_another_key_are_told(store: Path) -> None:
     found = audited(store, redecide=True)
     assert all(finding.check == "decisions" for finding in found.findings)
     assert any("does not open" in finding.what for finding in found.findings)
+
+
+def test_an_operators_answer_without_its_entry_of_the_log_is_found(store: Path) -> None:
+    """The log's tail cut off: a block would stand no longer."""
+    changed(store, "DELETE FROM operations WHERE number = (SELECT max(number) FROM operations)")
+    found = audited(store).named(check="requests")
+    assert [finding.what for finding in found] == [
+        "was answered to an operator, and is not in the operator log"
+    ]
+    assert "/RemovePlayer/" in found[0].request
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_pages_of_garbage_are_findings(store: Path, seed: int) -> None:
+    """Whatever page it is, the audit comes to its end."""
+    random = Random(seed)
+    data = bytearray(store.read_bytes())
+    pages = len(data) // PAGE
+    page = pages - 1 if not seed else random.randrange(1, pages)
+    data[page * PAGE : (page + 1) * PAGE] = random.randbytes(PAGE)
+    store.write_bytes(data)
+    assert audited(store).findings

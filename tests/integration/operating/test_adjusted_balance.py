@@ -49,6 +49,17 @@ async def test_a_wallet_never_goes_below_zero_nor_beyond_its_limit(kept: Kept) -
         assert [one async for one in backend.list_operations()] == []
 
 
+async def test_a_reason_is_words(kept: Kept) -> None:
+    async with kept.served() as (_, backend):
+        await backend.deposit("anna", CURRENCY, 100)
+        for reason in ("", " ", "  \u3000"):
+            assert await refusal(backend.adjust_balance("anna", CURRENCY, 5, reason)) in (
+                "FIELD_REQUIRED",
+                "FIELD_MALFORMED",
+            )
+        assert (await backend.get_balance("anna", CURRENCY)).available == 100
+
+
 async def test_a_repeated_correction_is_made_once(kept: Kept) -> None:
     """Twice at a time, and after a restart."""
     async with kept.served() as (_, backend):

@@ -4,102 +4,24 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack
 from pathlib import Path
-from typing import Any
 
 import grpc
 import pytest
-from grpc.aio import EOF, AioRpcError
 from tests.support.live import Backend, running
+from tests.support.play_wire import Raw, act_of, cheapest, served
 
 from croupier.client import Refused
 from croupier.client.play import Play
 from croupier.v1 import hand_pb2
 from croupier.v1 import play_service_pb2 as pb
-from croupier.v1.betting_service_pb2 import ActRequest
 from croupier.v1.error_reason_pb2 import ErrorReason
 from croupier.v1.hand_pb2 import Decision
-from croupier.v1.play_service_pb2_grpc import PlayServiceStub
 from croupier.v1.table_pb2 import Table
 from croupier.v1.table_service_pb2 import EventBatch, WatchTableRequest
 
 NAMES = ("anna", "bert")
-
-
-@asynccontextmanager
-async def served(directory: Path, **settings: Any) -> AsyncIterator[Backend]:
-    async with running(directory, **settings) as app, Backend(f"127.0.0.1:{app.port}") as backend:
-        yield backend
-
-
-def cheapest(decision: Decision) -> hand_pb2.ActionKind.ValueType:
-    legal = decision.legal_actions
-    if legal.can_check:
-        return hand_pb2.ACTION_KIND_CHECK
-    return hand_pb2.ACTION_KIND_CALL if legal.call_amount else hand_pb2.ACTION_KIND_ALL_IN
-
-
-class Raw:
-    """A stream message by message, as it goes over the wire."""
-
-    def __init__(self, backend: Backend) -> None:
-        self.call = PlayServiceStub(backend.channel).Play()
-        self._news: list[pb.PlayNews] = []
-
-    async def say(self, **fields: Any) -> None:
-        await self.call.write(pb.PlayRequest(**fields))
-
-    async def hear(self) -> pb.PlayResponse:
-        async with asyncio.timeout(20):
-            message = await self.call.read()
-        assert isinstance(message, pb.PlayResponse)
-        self._news += message.news
-        return message
-
-    async def opened(self, stream_id: str = "one", **fields: Any) -> pb.PlayResponse:
-        await self.say(open=pb.PlayOpen(stream_id=stream_id), **fields)
-        return await self.hear()
-
-    async def results(self, count: int) -> list[pb.PlayResult]:
-        heard: list[pb.PlayResult] = []
-        while len(heard) < count:
-            heard += (await self.hear()).results
-        return heard
-
-    async def news(self) -> pb.PlayNews:
-        while not self._news:
-            await self.hear()
-        return self._news.pop(0)
-
-    async def ends_with(self, reason: str) -> AioRpcError:
-        with pytest.raises(AioRpcError) as caught:
-            await self._to_the_end()
-        assert reason in (caught.value.details() or "")
-        return caught.value
-
-    async def ends_well(self) -> None:
-        await self.call.done_writing()
-        await self._to_the_end()
-        assert await self.call.code() is grpc.StatusCode.OK
-
-    async def _to_the_end(self) -> None:
-        async with asyncio.timeout(20):
-            while await self.call.read() is not EOF:
-                pass
-
-
-def act_of(table_id: str, decision: Decision, request_id: str, **fields: Any) -> ActRequest:
-    fields.setdefault("action", cheapest(decision))
-    return ActRequest(
-        request_id=request_id,
-        table_id=table_id,
-        player_id=decision.player_id,
-        hand_id=decision.hand_id,
-        action_sequence=decision.action_sequence,
-        **fields,
-    )
 
 
 async def test_hands_are_played_and_heard_of_on_one_stream(tmp_path: Path) -> None:
@@ -214,22 +136,6 @@ async def test_a_view_taken_back_brings_nothing_more(tmp_path: Path) -> None:
         assert (await raw.news()).news.HasField("snapshot")
 
 
-async def test_more_than_256_under_way_are_refused_one_by_one(tmp_path: Path) -> None:
-    async with served(tmp_path) as backend:
-        table_id = await backend.open_table(*NAMES)
-        decision = await backend.dealt(table_id)
-        raw = Raw(backend)
-        await raw.opened()
-        act = act_of(table_id, decision, "r1")
-        await raw.say(acts=[pb.PlayAct(correlation_id=number, act=act) for number in range(300)])
-        results = await raw.results(300)
-        refused = [one for one in results if one.HasField("refused")]
-        assert len(refused) == 44
-        assert {one.refused.reason for one in refused} == {ErrorReason.ERROR_REASON_TOO_MANY_CALLS}
-        assert {one.correlation_id for one in refused} == set(range(256, 300))
-        assert len({one.acted.sequence for one in results if one.HasField("acted")}) == 1
-
-
 async def test_a_newer_stream_takes_over(tmp_path: Path) -> None:
     async with served(tmp_path) as backend:
         older, other, newer = Raw(backend), Raw(backend), Raw(backend)
@@ -296,26 +202,3 @@ async def test_an_action_that_may_not_be_is_refused_to_its_caller(tmp_path: Path
             assert caught.value.reason == "RAISE_OUT_OF_RANGE"
             assert caught.value.facts["min_raise_to"]
             assert (await play.act(table_id, decision, cheapest(decision))).sequence
-
-
-async def test_views_count_as_streams(tmp_path: Path) -> None:
-    async with served(tmp_path, max_streams=3) as backend:
-        tables = [await backend.open_table(f"anna{number}", f"bert{number}") for number in range(3)]
-        raw = Raw(backend)
-        await raw.opened(watch=[WatchTableRequest(table_id=table_id) for table_id in tables[:2]])
-        for _ in range(2):  # one that begins anew takes the place of the one before
-            await raw.say(watch=[WatchTableRequest(table_id=tables[0])])
-        await raw.say(watch=[WatchTableRequest(table_id=tables[2])])
-        (failure,) = (await raw.hear()).failures
-        assert failure.table_id == tables[2]
-        assert failure.refusal.reason == ErrorReason.ERROR_REASON_TOO_MANY_STREAMS
-        await raw.say(unwatch=[pb.PlayView(table_id=tables[1])])
-        await raw.say(watch=[WatchTableRequest(table_id=tables[2])], news_credits=2)
-        told = {(await raw.news()).table_id, (await raw.news()).table_id}
-        assert told == {tables[0], tables[2]}
-        await raw.ends_well()
-        again = Raw(backend)
-        await again.opened(
-            watch=[WatchTableRequest(table_id=table_id) for table_id in tables[:2]], news_credits=2
-        )
-        assert (await again.news()).news.HasField("snapshot")

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 from typer.testing import CliRunner, Result
 
@@ -55,3 +60,14 @@ def test_wrong_cards_are_told_what_to_mend(arguments: list[str], complaint: str)
     told = equity(*arguments)
     assert told.exit_code == 2
     assert complaint in " ".join(told.output.replace("│", " ").split())
+
+
+def test_an_evaluator_that_there_is_not_is_told_in_a_line() -> None:
+    command = [str(Path(sys.executable).with_name("croupier")), "equity", "AsKs", "QdQc"]
+    told = subprocess.run(
+        command, env={**os.environ, "CROUPIER_EVALUATOR": "neon"}, capture_output=True, text=True, check=False
+    )
+    assert told.returncode == 1
+    assert told.stderr.splitlines() == [
+        "croupier: CROUPIER_EVALUATOR is 'neon'; it may be portable, avx2, avx512 or reference"
+    ]

@@ -131,6 +131,7 @@ class OperatorServicer:
 
 
 def _reason(request: Any) -> str:
+    checks.text("reason", request.reason.strip(), max_length=MAX_REASON_LENGTH)
     return checks.text("reason", request.reason, max_length=MAX_REASON_LENGTH)
 
 

@@ -226,8 +226,11 @@ class SqliteBooks:
                 (key, place.hand_number, place.first_sequence, place.last_sequence, place.ended_time)
             )
             players += [(player, place.ended_time, key, place.hand_number) for player in hand.players]
-        self._connection.executemany("INSERT OR IGNORE INTO journal_hands VALUES (?, ?, ?, ?, ?)", places)
-        self._connection.executemany("INSERT OR IGNORE INTO journal_players VALUES (?, ?, ?, ?)", players)
+        try:
+            self._connection.executemany("INSERT OR IGNORE INTO journal_hands VALUES (?, ?, ?, ?, ?)", places)
+            self._connection.executemany("INSERT OR IGNORE INTO journal_players VALUES (?, ?, ?, ?)", players)
+        except sqlite3.DatabaseError as failure:
+            raise BooksDamaged(f"the index of hands cannot be compared: {failure}") from failure
 
     def index_differences(self, table_id: str = "") -> Iterator[IndexDifference]:
         if self._version < _INDEXED:

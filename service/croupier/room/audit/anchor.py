@@ -8,13 +8,14 @@ operator log's its last entry's; the ledger's is over all entry sets up to the e
 from __future__ import annotations
 
 import hashlib
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import msgspec
 
 from croupier.room.decoding import decoded
 
 FORMAT: Final = 1
+Count = Annotated[int, msgspec.Meta(ge=0)]
 START_OF_LEDGER: Final = hashlib.sha256(b"ledger").hexdigest()
 
 
@@ -25,22 +26,22 @@ class AnchorError(ValueError):
 class TableAnchor(msgspec.Struct, frozen=True):
     """The last record of a table's journal."""
 
-    record: int
-    sequence: int
+    record: Count
+    sequence: Count
     hash: str
 
 
 class LedgerAnchor(msgspec.Struct, frozen=True):
     """The last entry, and a hash over all entry sets up to it."""
 
-    entry_id: int
+    entry_id: Count
     hash: str
 
 
 class LogAnchor(msgspec.Struct, frozen=True):
     """The last entry of the operator log."""
 
-    number: int
+    number: Count
     hash: str
 
 

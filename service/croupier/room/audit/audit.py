@@ -9,6 +9,7 @@ from typing import Final
 import msgspec
 
 from croupier.engine.game import Game
+from croupier.room import operations
 from croupier.room.audit.anchor import Anchor, LedgerAnchor, LogAnchor, TableAnchor
 from croupier.room.audit.books import Books, BooksDamaged, Sizes, StoredSet, StoredTable
 from croupier.room.audit.chains import Chains
@@ -173,6 +174,12 @@ class Audit:
                 self._findings.add("requests", "stands twice, or out of its order", request="/".join(key))
             if kept.hash is not None and kept.hash != request_hash(request):
                 self._findings.add("requests", "is not what its hash says", request="/".join(key))
+            if request.method in operations.METHODS and not self._log.has(key):
+                self._findings.add(
+                    "requests",
+                    "was answered to an operator, and is not in the operator log",
+                    request="/".join(key),
+                )
             last = key
 
     def _rest(self) -> None:
