@@ -24,7 +24,7 @@ File = Path | None
 
 Listen = Annotated[Text, _option("Address to listen on. [default: 127.0.0.1]")]
 Port = Annotated[Number, _option("gRPC port; 0 takes any free one. [default: 50051]")]
-HttpPort = Annotated[Number, _option("Port of /metrics, /healthz and /readyz. [default: 9464]")]
+HttpPort = Annotated[Number, _option("Port of /metrics, /healthz, /readyz and /console. [default: 9464]")]
 Console = Annotated[
     bool | None,
     typer.Option(

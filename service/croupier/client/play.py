@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from types import TracebackType
 from typing import Any, Final, Self
 
@@ -30,6 +30,8 @@ from croupier.v1.table_service_pb2 import WatchTableRequest
 Method = StreamStreamMultiCallable[PlayRequest, PlayResponse]
 
 MOST_ACTS: Final = 256
+MOST_IN_LIST: Final = 512
+"""Elements that a list of one message may have."""
 MOST_NEWS: Final = 256
 """Messages of news that may wait to be taken here."""
 
@@ -63,7 +65,7 @@ class Play:
         self._slots = asyncio.Semaphore(MOST_ACTS)
         self._under_way: dict[int, _UnderWay] = {}
         self._last_id = 0
-        self._views = PlayViews(self._ask_for, all_tables=all_tables, language=language)
+        self._views = PlayViews(self._ask_for, retry, all_tables=all_tables, language=language)
         self._next = PlayRequest()
         self._asked = asyncio.Event()
         self._news: deque[TableNews] = deque()
@@ -219,7 +221,8 @@ class Play:
             await self._asked.wait()
             self._asked.clear()
             request, self._next = self._next, PlayRequest()
-            await call.write(request)
+            for message in in_messages(request):
+                await call.write(message)
 
     def _give_up(self, error: CroupierError) -> None:
         self._failure = error
@@ -265,3 +268,17 @@ class Play:
     def _tell(self, news: TableNews) -> None:
         self._news.append(news)
         self._came.set()
+
+
+def in_messages(request: PlayRequest) -> Iterator[PlayRequest]:
+    """The request in as many messages as its lists need."""
+    message = PlayRequest(news_credits=request.news_credits)
+    if request.HasField("open"):
+        message.open.CopyFrom(request.open)
+    for first in range(0, max(1, len(request.unwatch), len(request.watch), len(request.acts)), MOST_IN_LIST):
+        part = slice(first, first + MOST_IN_LIST)
+        message.unwatch.extend(request.unwatch[part])
+        message.watch.extend(request.watch[part])
+        message.acts.extend(request.acts[part])
+        yield message
+        message = PlayRequest()

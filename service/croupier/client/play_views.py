@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from grpc import StatusCode
 
 from croupier.client.errors import CroupierError, Refused, Unanswered
-from croupier.client.retry import worth_repeating
+from croupier.client.retry import Retry, asked_to_wait, worth_repeating
 from croupier.client.watch import Broken, News, Place
 from croupier.v1.error_reason_pb2 import ErrorReason
 from croupier.v1.play_service_pb2 import PlayFailure, PlayNews, PlayRefusal
@@ -51,8 +52,11 @@ class _View:
 class PlayViews:
     """`ask` is called with what is to be sent where a view must be resumed."""
 
-    def __init__(self, ask: Callable[[WatchTableRequest], None], *, all_tables: bool, language: str) -> None:
+    def __init__(
+        self, ask: Callable[[WatchTableRequest], None], retry: Retry, *, all_tables: bool, language: str
+    ) -> None:
         self._ask = ask
+        self._retry = retry
         self._all_tables = all_tables
         self._language = language
         self._views: dict[ViewName, _View] = {}
@@ -92,10 +96,16 @@ class PlayViews:
         error = error_of_refusal(failure.refusal)
         view = self._views.get(name)
         if view is not None and worth_repeating(error):
-            self._ask(view.request())
+            wait = max(self._retry.pause(1), asked_to_wait(error))
+            asyncio.get_running_loop().call_later(wait, self._ask_again, name)
             return None
         self._views.pop(name, None)
         return TableNews(*name, error)
+
+    def _ask_again(self, name: ViewName) -> None:
+        view = self._views.get(name)
+        if view is not None:
+            self._ask(view.request())
 
     def _news(self, place: Place, told: PlayNews) -> News | CroupierError | StreamEnd | None:
         """Raises Broken where the view must be resumed."""

@@ -8,7 +8,6 @@ before the wallet hears of it, so that not even a request that was long on its w
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from functools import partial
 from typing import Final, TypeVar
 
 from croupier.engine import commands as cmd
@@ -16,7 +15,7 @@ from croupier.engine import table_events as tev
 from croupier.engine.events import Event
 from croupier.room.actor import TableActor
 from croupier.room.answers import SeatAnswer
-from croupier.room.clock import NS_PER_MS
+from croupier.room.clock import NS_PER_MS, pause
 from croupier.room.failures import Refusal, StoreAway, TableHalted
 from croupier.room.ports import (
     PendingAnswer,
@@ -99,7 +98,7 @@ class Cashier:
             try:
                 return await step()
             except (WalletAway, StoreAway):
-                await self._pause(wait)
+                await pause(self._runtime, wait)
                 wait = min(2 * wait, LONGEST_RETRY_NS)
 
     async def _step(self, actor: TableActor, transfer: tev.PendingTransfer, end: End) -> bool:
@@ -160,14 +159,6 @@ class Cashier:
         facts = transfer.refusal.facts if transfer.refusal is not None else {}
         available = int(facts.get("available", 0))
         await _write(actor, cmd.RefuseTransfer(transfer.transfer_id, available, self._runtime.now()))
-
-    async def _pause(self, span: int) -> None:
-        waiter = self._runtime.future()
-        timer = self._runtime.call_at(self._runtime.now() + span, partial(waiter.set_result, None))
-        try:
-            await waiter
-        finally:
-            timer.cancel()
 
 
 async def _write(actor: TableActor, command: cmd.Command) -> None:

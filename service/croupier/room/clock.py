@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 from croupier.engine.hand import NOBODY
@@ -16,6 +17,16 @@ MOST_DELAY_NS: Final = 250 * NS_PER_MS
 """A decision told later than this after it arose gets the delay back."""
 MOST_REMEMBERED: Final = 1000
 """Players known to have watched a table; past it, whoever watches no longer is forgotten."""
+
+
+async def pause(runtime: Runtime, span: int) -> None:
+    """Return after so many nanoseconds."""
+    waiter = runtime.future()
+    timer = runtime.call_at(runtime.now() + span, partial(waiter.set_result, None))
+    try:
+        await waiter
+    finally:
+        timer.cancel()
 
 
 class Alarm:

@@ -52,7 +52,7 @@ class Observer(Protocol):
         ...
 
     def table_halted(self, table_id: str, violation: Exception) -> None:
-        """A table's invariants broke; it has stopped for good."""
+        """A table's invariants broke; it stands still until an operator resolves it."""
         ...
 
     def commit_failed(self, table_id: str, why: str) -> None:

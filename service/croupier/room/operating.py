@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable
-from functools import partial
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from croupier.engine import commands as cmd
@@ -15,18 +14,17 @@ from croupier.room.actor import TableActor
 from croupier.room.answers import BlockAnswer, LiftedAnswer, RemovedAnswer
 from croupier.room.bank import submitted
 from croupier.room.blocks import Blocks, seconds
-from croupier.room.clock import NS_PER_MS
+from croupier.room.clock import NS_PER_MS, pause
 from croupier.room.failures import Refusal, StoreAway, TableHalted
 from croupier.room.operations import Block, LoggedOperation, Operation, OperationQuery, Standing
 from croupier.room.ports import DURABLE, RequestRecord, Unit
 from croupier.room.requests import Requests, lasting
+from croupier.room.seats import FindTable
 from croupier.room.services import Services
 from croupier.room.standings import with_table
 from croupier.room.turns import Turns
 
 RETRY_NS: Final = 200 * NS_PER_MS
-
-FindTable = Callable[[str], Awaitable[TableActor]]
 
 
 class Operating:
@@ -147,15 +145,7 @@ class Operating:
             except (Refusal, TableHalted):
                 return
             except StoreAway:
-                await self._pause()
-
-    async def _pause(self) -> None:
-        waiter = self._runtime.future()
-        timer = self._runtime.call_at(self._runtime.now() + RETRY_NS, partial(waiter.set_result, None))
-        try:
-            await waiter
-        finally:
-            timer.cancel()
+                await pause(self._runtime, RETRY_NS)
 
     async def _log(
         self,

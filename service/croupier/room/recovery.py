@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from croupier.engine.rejection import InvariantViolation
-from croupier.room.clock import NS_PER_MS
+from croupier.room.clock import NS_PER_MS, pause
 from croupier.room.commit import Commit
 from croupier.room.failures import StoreAway, TableHalted
 from croupier.room.folding import fold_as_far
@@ -73,7 +72,7 @@ class Recovery:
                 break
             except Exception as failure:
                 self._services.observer.store_failed(failure)
-                await self._pause(RETRY_NS)
+                await pause(self._runtime, RETRY_NS)
         if journal is None:
             return  # its creation was lost: there is no such table, and nobody has heard of it
         folded = fold_as_far(journal, actor.table.hand_rules.game, self._services.seal)
@@ -83,11 +82,3 @@ class Recovery:
             self.stand_still(InvariantViolation(folded.wrong))
         self.rebuilding = False
         actor.resume(rest=self._lost_at - lost_before < LONG_AGO_NS)
-
-    async def _pause(self, span: int) -> None:
-        waiter = self._runtime.future()
-        timer = self._runtime.call_at(self._runtime.now() + span, partial(waiter.set_result, None))
-        try:
-            await waiter
-        finally:
-            timer.cancel()

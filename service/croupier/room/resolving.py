@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import hashlib
 import hmac
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 
 import msgspec
 
@@ -19,16 +19,15 @@ from croupier.engine.table_play import execute
 from croupier.room.actor import TableActor
 from croupier.room.answers import ResolvedAnswer
 from croupier.room.bank import submitted
-from croupier.room.failures import Refusal, StoreAway, TableHalted
+from croupier.room.failures import Refusal, StoreAway
 from croupier.room.operations import Operation, Standing, TableStanding
 from croupier.room.ports import DURABLE, RequestRecord, Unit
 from croupier.room.requests import Requests, lasting
+from croupier.room.seats import FindTable
 from croupier.room.services import Services
 from croupier.room.standings import of_table
 
 _SECRET_BYTES = 32
-
-FindTable = Callable[[str], Awaitable[TableActor]]
 
 
 class Resolution(msgspec.Struct, frozen=True):
@@ -99,11 +98,7 @@ class Resolving:
         if actor.halted and not wanted.void:
             return of_table(actor.table)
         tried: Table = copy.deepcopy(actor.table)
-        try:
-            decided = execute(tried, self._command(wanted))
-        except Exception as violation:
-            self._services.observer.clock_failed(actor.table_id, violation)
-            raise TableHalted(actor.table_id, "INVARIANT_VIOLATED") from violation
+        decided = execute(tried, self._command(wanted))
         if isinstance(decided, Rejected):
             raise Refusal(decided.reason, **decided.facts)
         return of_table(tried)

@@ -24,6 +24,6 @@ def _seat(table: Table, number: int) -> SeatStanding:
     return SeatStanding(number, seat.player_id, table.chips_at(number), contribution, bool(seat.leaving))
 
 
-def with_table(table: Table, *, halted: bool = False) -> Standing:
+def with_table(table: Table) -> Standing:
     """As an operation's before or after."""
-    return Standing(table=of_table(table, halted=halted))
+    return Standing(table=of_table(table))

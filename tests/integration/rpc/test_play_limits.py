@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 from tests.support.play_wire import Raw, act_of, served
 
+from croupier.adapters.rpc.gate import OLDEST_WRITE_S
+from croupier.client import Refused
 from croupier.v1 import play_service_pb2 as pb
 from croupier.v1.error_reason_pb2 import ErrorReason
 from croupier.v1.table_service_pb2 import WatchTableRequest
@@ -50,3 +53,28 @@ async def test_views_count_as_streams(tmp_path: Path) -> None:
             watch=[WatchTableRequest(table_id=table_id) for table_id in tables[:2]], news_credits=2
         )
         assert (await again.news()).news.HasField("snapshot")
+
+
+async def test_the_client_asks_for_any_number_of_views(tmp_path: Path) -> None:
+    """In messages of at most 512 each."""
+    async with served(tmp_path) as backend, backend.play_stream() as play:
+        for number in range(1200):
+            play.watch(f"no table {number}")
+        told = set()
+        async with asyncio.timeout(20):
+            async for news in play.news():
+                assert isinstance(news.news, Refused)
+                assert news.news.reason == "TABLE_UNKNOWN"
+                told.add(news.table_id)
+                if len(told) == 1200:
+                    break
+
+
+async def test_without_credit_news_wait_and_the_view_lives(tmp_path: Path) -> None:
+    async with served(tmp_path) as backend:
+        table_id = await backend.open_table(*NAMES)
+        raw = Raw(backend)
+        await raw.opened(watch=[WatchTableRequest(table_id=table_id)])
+        await asyncio.sleep(OLDEST_WRITE_S + 1)
+        await raw.say(news_credits=1)
+        assert (await raw.news()).news.HasField("snapshot")

@@ -6,10 +6,10 @@ import asyncio
 from typing import Final
 
 from croupier.adapters.rpc import play_messages
-from croupier.adapters.rpc.gate import OLDEST_WRITE_S, SlowReader
 from croupier.adapters.rpc.play_messages import ViewName
 
-MOST_PARTS: Final = 1024
+MOST_RESULTS: Final = 1024
+"""Results and failures that may wait before the caller is not read any more."""
 MOST_BYTES: Final = 256 * 1024
 """A message takes no more news once it is as long as this."""
 
@@ -29,8 +29,8 @@ class Outbox:
         self._emptied: asyncio.Future[None] | None = None
 
     async def room(self) -> None:
-        """Return once fewer than MOST_PARTS results wait: a caller who does not read them is not read either."""
-        while len(self._parts) >= MOST_PARTS and not self._closed:
+        """Return once fewer than MOST_RESULTS results wait: a caller who does not read them is not read either."""
+        while len(self._parts) >= MOST_RESULTS and not self._closed:
             self._emptied = asyncio.get_running_loop().create_future()
             await self._emptied
 
@@ -40,19 +40,12 @@ class Outbox:
         self._wake()
 
     async def put_news(self, view: ViewName, told: bytes) -> None:
-        """The next news of a view, one at a time; returns once they have gone.
-
-        Raises SlowReader where that takes too long.
-        """
+        """The next news of a view, one at a time; returns once they have gone, which without credit is never."""
         gone: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        entry = (play_messages.news(view, told), gone)
-        self._news[view] = entry
+        entry = self._news[view] = (play_messages.news(view, told), gone)
         self._wake()
         try:
-            async with asyncio.timeout(OLDEST_WRITE_S):
-                await gone
-        except TimeoutError:
-            raise SlowReader from None
+            await gone
         finally:
             if self._news.get(view) is entry:
                 del self._news[view]

@@ -24,8 +24,8 @@ from croupier.v1 import table_service_pb2 as table_pb
 
 MOST_ACTS: Final = 256
 """Actions of one stream that may be under way."""
-MOST_PARTS: Final = 512
-"""Actions, or views, of one message."""
+MOST_IN_LIST: Final = 512
+"""Elements that a list of one message may have."""
 
 Act = Callable[[Principal, betting.ActRequest], Awaitable[betting.ActResponse]]
 
@@ -153,10 +153,10 @@ class PlayStream:
             outbox.sent()
 
     def _take(self, request: pb.PlayRequest) -> None:
-        """Raises Refusal where there are more parts than one message may have."""
+        """Raises Refusal where a list is longer than one message may have."""
         for field in ("acts", "watch", "unwatch"):
-            if len(getattr(request, field)) > MOST_PARTS:
-                raise Refusal("FIELD_OUT_OF_RANGE", field=field, min=0, max=MOST_PARTS)
+            if len(getattr(request, field)) > MOST_IN_LIST:
+                raise Refusal("FIELD_OUT_OF_RANGE", field=field, min=0, max=MOST_IN_LIST)
         if request.news_credits:
             self._outbox.grant(checks.number("news_credits", request.news_credits, 1, 2**31 - 1))
         for view in request.unwatch:
