@@ -43,10 +43,6 @@ class Server(NamedTuple):
         """Resident memory in MB of 1,000,000 bytes."""
         return float(psutil.Process(self.pid).memory_info().rss) / 1e6
 
-    def cpu_seconds(self) -> float:
-        times = psutil.Process(self.pid).cpu_times()
-        return float(times.user + times.system)
-
 
 @contextlib.contextmanager
 def scratch() -> Iterator[Path]:

@@ -48,7 +48,3 @@ def told(failure: aio.AioRpcError) -> tuple[StatusCode, str, dict[str, str], flo
                 elif detail.Unpack(retry):
                     wait = retry.retry_delay.ToTimedelta().total_seconds()
     return failure.code(), reason, facts, wait
-
-
-def reason_of(failure: aio.AioRpcError) -> str:
-    return told(failure)[1]

@@ -19,8 +19,8 @@ export function Card({ card }) {
   return html`<span class=${`card ${card[1]}`} role="img" aria-label=${cardInWords(card)}><b>${rankOf(card)}</b><i>${suitOf(card)}</i></span>`;
 }
 
-/** A felt in one state; `acting` is the seat whose turn it is, or was; `left` and `whole` are seconds of its clock. */
-export function Felt({ state, acting, left, whole, turn }) {
+/** A felt in one state; `acting` is the seat that is to act, or was; `left` and `whole` are seconds of its clock. */
+export function Felt({ state, acting, left, whole, action }) {
   const count = state.options.seatCount ?? 6;
   const numbers = Array.from({ length: count }, (_, index) => index + 1);
   const draw = state.options.game === "GAME_FIVE_CARD_DRAW";
@@ -37,13 +37,13 @@ export function Felt({ state, acting, left, whole, turn }) {
         <li key=${index} title=${`Seats ${pot.eligible.join(", ")}`}><span>${index ? `side ${index}` : "main"}</span> ${chips(pot.amount)}</li>`)}</ul>`}
     </div>
     <ol class="seats">${numbers.map((at) => html`<${Seat} key=${at} at=${at} count=${count} seat=${state.seats[at]} state=${state}
-      acts=${acting === at} left=${left} whole=${whole} turn=${turn} />`)}</ol>
+      acts=${acting === at} left=${left} whole=${whole} action=${action} />`)}</ol>
     ${numbers.map((at) => state.seats[at]?.bet ? html`<span class="bet" key=${`bet${at}`} style=${place(at, count, 0.66)} aria-hidden="true"><i></i>${chips(state.seats[at].bet)}</span>` : null)}
     ${state.button > 0 && html`<span class="button" style=${place(state.button - 0.28, count, 0.73)} role="img" aria-label=${`The button is at seat ${state.button}`}>D</span>`}
   </div>`;
 }
 
-function Seat({ at, count, seat, state, acts, left, whole, turn }) {
+function Seat({ at, count, seat, state, acts, left, whole, action }) {
   if (!seat) {
     return html`<li class="seat free" style=${place(at, count)} aria-label=${`Seat ${at}, free`}><span class="plate"><span class="dim">${at}</span></span></li>`;
   }
@@ -55,7 +55,7 @@ function Seat({ at, count, seat, state, acts, left, whole, turn }) {
     <span class="plate">
       <span class="name" title=${seat.player}>${seat.player}</span>
       <span class="stack">${chips(seat.stack)}</span>
-      ${acts && left > 0 && html`<${Clock} key=${turn} left=${left} whole=${whole} />`}
+      ${acts && left > 0 && html`<${Clock} key=${action} left=${left} whole=${whole} />`}
     </span>
     ${badge(seat)}
     ${seat.words && html`<span class="made">${seat.words}</span>`}

@@ -42,7 +42,7 @@ export class Floor extends Component {
     if (points.length) this.setState({ points: [...this.state.points, ...points].slice(-720) });
   }
 
-  turn(tokens) { this.setState({ tokens, rows: null }, () => this.read()); }
+  page(tokens) { this.setState({ tokens, rows: null }, () => this.read()); }
 
   render(_, { rows, points, next, tokens, filter, wrong }) {
     const wanted = filter.toLowerCase();
@@ -59,8 +59,8 @@ export class Floor extends Component {
         ${this.list(shown)}
         ${rows && !shown.length && html`<p class="none">${rows.length ? "No table is called that." : "No table is open. CreateTable opens one."}</p>`}
         <div class="bar pages">
-          ${tokens.length > 1 && html`<button type="button" onClick=${() => this.turn(tokens.slice(0, -1))}>Older tables</button>`}
-          ${next && html`<button type="button" onClick=${() => this.turn([...tokens, next])}>Newer tables</button>`}
+          ${tokens.length > 1 && html`<button type="button" onClick=${() => this.page(tokens.slice(0, -1))}>Older tables</button>`}
+          ${next && html`<button type="button" onClick=${() => this.page([...tokens, next])}>Newer tables</button>`}
         </div>
       </section>
       <${Charts} points=${points} />

@@ -14,7 +14,7 @@ const seconds = (span) => Number((span ?? "0s").slice(0, -1));
 export class TableView extends Component {
   constructor() {
     super();
-    this.state = { table: null, lines: [], hands: [], status: "connecting", said: "", left: 0, turn: "" };
+    this.state = { table: null, lines: [], hands: [], status: "connecting", said: "", left: 0, action: "" };
     this.number = 0;
   }
 
@@ -76,7 +76,7 @@ export class TableView extends Component {
     document.title = `${nameOf(table.options, this.props.tableId)} · Croupier`;
     this.setState({
       table, status: "live", lines: [...lines.reverse(), ...this.state.lines].slice(0, MOST_LINES),
-      left: seconds(decision?.timeRemaining), turn: decision ? `${decision.handId} ${decision.actionSequence}` : "",
+      left: seconds(decision?.timeRemaining), action: decision ? `${decision.handId} ${decision.actionSequence}` : "",
     });
   }
 
@@ -95,7 +95,7 @@ export class TableView extends Component {
     }, 1500);
   }
 
-  render({ tableId }, { table, lines, hands, status, said, left, turn }) {
+  render({ tableId }, { table, lines, hands, status, said, left, action }) {
     if (!table) return html`<p class="wait" role="status">${status === "connecting" ? "Looking in…" : status}</p>`;
     const { options } = table;
     return html`<div class="table">
@@ -105,7 +105,7 @@ export class TableView extends Component {
           ${table.handId && html` <span>hand ${handNumber(table.handId)}</span>`}</p>
         <span class=${`state ${stateOf(table.table)}`}>${stateOf(table.table)}</span>
         ${status !== "live" && html`<span class="live off" role="status">${status === "over" ? said : status}</span>`}</div>
-      <${Felt} key=${tableId} state=${table} acting=${table.decision?.seatNumber ?? 0} left=${left} whole=${seconds(options.actionTime)} turn=${turn} />
+      <${Felt} key=${tableId} state=${table} acting=${table.decision?.seatNumber ?? 0} left=${left} whole=${seconds(options.actionTime)} action=${action} />
       <p class="hidden" aria-live="polite">${said}</p>
       <section class="log" aria-label="What happened"><h2>What happened</h2>
         <ol tabindex="0">${lines.map((one) => html`<li key=${one.key} class=${one.kind}>${one.text}</li>`)}</ol></section>
