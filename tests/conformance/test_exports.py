@@ -154,3 +154,15 @@ def test_an_ohh_document_accounts_for_every_chip(code: str) -> None:
         assert document["hero_player_id"] == (
             record.started.players.index("anna") if "anna" in record.started.players else None
         )
+
+
+@pytest.mark.parametrize("code", TABLES)
+def test_an_ohh_document_calls_a_raise_what_comes_on_top_of_something(code: str) -> None:
+    """What opens the betting is a bet, before the flop or draw too where there are no blinds."""
+    for record in hands_of(code, "anna", seed=4):
+        for one in json.loads(ohh(record, "anna"))["ohh"]["rounds"]:
+            standing = False
+            for action in one["actions"]:
+                assert action["action"] != ("Bet" if standing else "Raise"), one
+                posted = action["action"].startswith("Post") and "Ante" not in action["action"]
+                standing = standing or posted or action["action"] == "Bet"

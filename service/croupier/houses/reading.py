@@ -110,5 +110,9 @@ def _right(kind: Any, bounds: Meta | None = None) -> str:
     if kind is int and bounds is not None:
         return f"a whole number from {bounds.ge} to {bounds.le}"
     if kind is str and bounds is not None:
-        return f"a text like {bounds.pattern}" if bounds.pattern else f"1 to {bounds.max_length} characters"
+        return (
+            f"a text like {bounds.pattern}"
+            if bounds.pattern
+            else f"1 to {bounds.max_length} printable characters"
+        )
     return "a text" if kind is str else "a table of keys and values"

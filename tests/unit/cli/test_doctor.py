@@ -88,7 +88,8 @@ def test_houses_are_checked(doctor: Doctor, tmp_path: Path) -> None:
     result = doctor.ask("--house-dir", str(own))
     assert result.exit_code == 1
     assert (
-        f"FAIL  houses      {own}/own.toml: name is missing; it must be 1 to 64 characters" in result.output
+        f"FAIL  houses      {own}/own.toml: name is missing; it must be 1 to 64 printable characters"
+        in result.output
     )
     (own / "own.toml").unlink()
     result = doctor.ask("--house-dir", str(own), "--max-min-bet", "five_aces=1")

@@ -36,7 +36,7 @@ def test_the_file_that_is_spoiled_here_is_a_good_one() -> None:
             "reservation_s = 30\n => ",
             "seat.reservation_s is missing; it must be a whole number from 1 to 3600",
         ),
-        ('name = "The Back Room"\n => ', "name is missing; it must be 1 to 64 characters"),
+        ('name = "The Back Room"\n => ', "name is missing; it must be 1 to 64 printable characters"),
         ("[table] => [tables]", "tables is no key of a house; did you mean table?"),
         (
             "min_buy_in = 40\n => ",
@@ -82,8 +82,11 @@ def test_keys_that_are_unknown_or_missing(change: str, said: str) -> None:
             "house_id is 'Back Room'; it must be a text like [a-z0-9][a-z0-9_-]{0,63}",
         ),
         ('currency = "EUR" => currency = ""', "currency is ''; it must be a text like [A-Za-z0-9]{1,16}"),
-        ('name = "The Back Room" => name = ""', "name is ''; it must be 1 to 64 characters"),
-        ('name = "The Back Room" => name = "a\\u0007"', "name is 'a\\x07'; it must be 1 to 64 characters"),
+        ('name = "The Back Room" => name = ""', "name is ''; it must be 1 to 64 printable characters"),
+        (
+            'name = "The Back Room" => name = "a\\u0007"',
+            "name is 'a\\x07'; it must be 1 to 64 printable characters",
+        ),
         ("min_bets = [2, 10] => min_bets = 2", "offers#1.min_bets is 2; it must be a list"),
         (
             "min_bets = [2, 10] => min_bets = [2, '10']",

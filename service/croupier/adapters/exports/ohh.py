@@ -149,8 +149,8 @@ class _Rounds:
             case ev.Called():
                 told.append(self._act(event.seat, "Call", **_chips(event)))
             case ev.BetMade() | ev.Raised():
-                opens = isinstance(event, ev.BetMade) and len(self._rounds) > 1
-                told.append(self._act(event.seat, "Bet" if opens else "Raise", **_chips(event)))
+                kind = "Bet" if isinstance(event, ev.BetMade) else "Raise"
+                told.append(self._act(event.seat, kind, **_chips(event)))
             case ev.CardsDrawn() if event.places:
                 _, drawn = exchanged_in(event, b"".join(publication.hole_cards.values()))
                 told.append(self._act(event.seat, "Dealt Cards", **_cards(drawn)))
