@@ -1,6 +1,7 @@
 """Hands of every kind are proved by two programs that know nothing of Croupier, and nothing tampered with is.
 
-TAMPERINGS is how many answers are tampered with: 2,000 unless it says otherwise.
+TAMPERINGS is how many answers are tampered with: 2,000 unless it says otherwise; 100,000 take five minutes and
+`--timeout 0`.
 """
 
 from __future__ import annotations
