@@ -8,6 +8,7 @@ beforehand in the form that each library likes best.
 from __future__ import annotations
 
 import importlib
+import math
 import random
 import subprocess
 import sys
@@ -42,6 +43,9 @@ BESIDE = (
     "eval_plo6_cycles",
 )
 """Without a goal."""
+PROCESSES = 4
+"""Pages lie better in one process's memory than in another's."""
+RUNS = PROCESSES * 320
 HANDS = 16_384
 TURNS = 12
 SLOW_HANDS = 500
@@ -51,7 +55,7 @@ RANKS, SUITS = "23456789TJQKA", "cdhs"
 def eval_c() -> list[Row]:
     """Cycles a hand of every figure that this processor can run."""
     figures = _measured_in_c()
-    clock = f"{figures['clock_ghz']:.2f} GHz by a chain of adds, random hands, best of 320 runs"
+    clock = f"{figures['clock_ghz']:.2f} GHz by a chain of adds, random hands, best of {PROCESSES} processes"
     rows = []
     for name in (*GOALS, *BESIDE):
         if name in figures:
@@ -66,7 +70,7 @@ def eval_c() -> list[Row]:
                     against=told,
                     ratio=ratio,
                     goal=float(goal > 0),
-                    runs=320,
+                    runs=RUNS,
                     conditions=clock,
                 )
             )
@@ -115,8 +119,12 @@ def _measured_in_c() -> dict[str, float]:
     program = build.compile_program(
         build.BUILD / "evaluator_bench", sources, ("-O3", "-fPIC", "-fvisibility=hidden")
     )
-    report = subprocess.run([str(program)], stdout=subprocess.PIPE, text=True, check=True).stdout
-    return {name: float(value) for name, value in (line.split() for line in report.splitlines())}
+    figures: dict[str, float] = {}
+    for _ in range(PROCESSES):
+        report = subprocess.run([str(program)], stdout=subprocess.PIPE, text=True, check=True).stdout
+        for name, value in (line.split() for line in report.splitlines()):
+            figures[name] = min(figures.get(name, math.inf), float(value))
+    return figures
 
 
 def _hands() -> list[list[int]]:
