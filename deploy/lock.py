@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[1]
 OLDEST_PYTHON = "3.11"
 LOCKS = {
     "deploy/dev.lock": ("--all-extras",),
-    "deploy/requirements.lock": ("--extra", "postgres", "-c", "deploy/dev.lock"),
+    "deploy/requirements.lock": ("--extra=postgres", "--extra=nats", "--extra=otel", "-c", "deploy/dev.lock"),
 }
 """What is installed to work on the service, and, of that, what it needs to run."""
 
