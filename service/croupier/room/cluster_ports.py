@@ -1,0 +1,96 @@
+"""What the room asks of several servers that share one store: nodes and owners of tables, and a bus between them.
+
+Nothing here makes writes safe: the store judges each one by the epoch of its table, whatever nodes and bus believe.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Protocol
+
+import msgspec
+
+from croupier.room.ports import TableJournal
+
+
+class NobodyThere(Exception):
+    """Raised when a request's subject has nobody who serves it."""
+
+
+class BusAway(Exception):
+    """Raised when the bus cannot be reached, or an answer does not come in time: what was asked may have been done."""
+
+
+class Node(msgspec.Struct, frozen=True):
+    """One server of the room. `serving`: takes tables, which it does not while it drains or has no bus.
+
+    `address` is what callers reach its API by.
+    """
+
+    node_id: str
+    address: str
+    serving: bool
+
+
+class Fleet(Protocol):
+    """What the store knows of nodes and of who owns which table. Each raises StoreAway."""
+
+    node_id: str
+
+    async def nodes(self) -> list[Node]:
+        """Those whose lease runs, by the database's clock, this one included, in the order of their ids."""
+        ...
+
+    async def set_serving(self, serving: bool) -> None:
+        """Say whether this node takes tables."""
+        ...
+
+    async def owners(self) -> dict[str, str]:
+        """Every open table, and the node that owns it; "" where nobody's lease runs on it."""
+        ...
+
+    async def claim(self, table_ids: Sequence[str]) -> list[TableJournal]:
+        """Become the owner of those that are open and have none, or one whose lease has run out.
+
+        Such an owner writes nothing more from then on. Told are those that are now ours, each in a new epoch, with
+        what recovery reads.
+        """
+        ...
+
+    async def hand_over(self, moves: Mapping[str, str]) -> set[str]:
+        """Give tables of ours to other nodes, or to whoever claims them (""), after what was submitted of them.
+
+        Told are those that moved: units of them that are submitted later fail. A node that does not run gets none.
+        """
+        ...
+
+
+class Ending(Protocol):
+    """What is served or heard until it is ended."""
+
+    async def end(self) -> None: ...
+
+
+class Bus(Protocol):
+    """Messages between nodes: at most once, and nothing is kept for whoever is away."""
+
+    @property
+    def connected(self) -> bool: ...
+
+    async def request(self, subject: str, data: bytes, timeout_s: float) -> bytes:
+        """The answer of whoever serves the subject. Raises NobodyThere, BusAway."""
+        ...
+
+    def publish(self, subject: str, data: bytes) -> None:
+        """Tell who listens, in order for one subject; lost while the bus is away."""
+        ...
+
+    async def serve(self, subject: str, answer: Callable[[bytes], Awaitable[bytes]]) -> Ending:
+        """Answer requests for the subject, until ended."""
+        ...
+
+    async def subscribe(self, subject: str, heard: Callable[[bytes], None]) -> Ending:
+        """Hear what is published under the subject, until ended."""
+        ...
+
+    async def close(self) -> None: ...
