@@ -32,6 +32,13 @@ class Node(msgspec.Struct, frozen=True):
     serving: bool
 
 
+class Owner(msgspec.Struct, frozen=True):
+    """Whose a table is: a node whose lease runs; None for nobody's, and for one that is closed or not known."""
+
+    node: Node | None
+    open: bool
+
+
 class Fleet(Protocol):
     """What the store knows of nodes and of who owns which table. Each raises StoreAway."""
 
@@ -49,8 +56,20 @@ class Fleet(Protocol):
         """Every open table, and the node that owns it; "" where nobody's lease runs on it."""
         ...
 
+    async def owner(self, table_id: str) -> Owner:
+        """Whose a table is."""
+        ...
+
+    async def owned(self) -> list[str]:
+        """The open tables that are this node's."""
+        ...
+
+    async def orphans(self) -> list[str]:
+        """The open tables on which nobody's lease runs."""
+        ...
+
     async def claim(self, table_ids: Sequence[str]) -> list[TableJournal]:
-        """Become the owner of those that are open and have none, or one whose lease has run out.
+        """Become the owner of those that are open and have none, or one whose lease has run out, or are ours already.
 
         Such an owner writes nothing more from then on. Told are those that are now ours, each in a new epoch, with
         what recovery reads.

@@ -1,0 +1,160 @@
+"""One server's part among several: which tables it takes, which it gives away, and where one is to be found.
+
+It looks at the store twice a second. What it believes makes nothing unsafe: the store judges every claim and write.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final, Protocol
+
+from croupier.room.clock import NS_PER_MS, pause
+from croupier.room.cluster_ports import Bus, Fleet, Node
+from croupier.room.failures import StoreAway
+from croupier.room.placement import Placement
+from croupier.room.ports import PendingAnswer, Runtime, TableJournal
+
+LOOK_NS: Final = 500 * NS_PER_MS
+"""Half as much again at most lies between two looks."""
+SETTLED_LOOKS: Final = 4
+"""Tables are moved for balance once the servers have been the same for so many looks."""
+MOST_MOVES: Final = 64
+"""Tables that are moved for balance at one look."""
+MOST_CLAIMS: Final = 256
+"""Tables that are claimed by one statement."""
+STRAYS_LOOKS: Final = 10
+"""Every so often a look finds tables that are this server's by the store, and not here."""
+WITHOUT_BUS_NS: Final = 3_000 * NS_PER_MS
+"""A server whose bus is away for so long gives its tables to those that have theirs."""
+_SEEK_NS: Final = 20 * NS_PER_MS
+_BYTES_OF_CHANCE: Final = 2
+
+
+class Host(Protocol):
+    """The tables that are here."""
+
+    def hosted(self) -> list[str]: ...
+
+    async def take(self, journals: Sequence[TableJournal]) -> None:
+        """Go on with tables that are this server's now."""
+        ...
+
+    async def give(self, moves: Mapping[str, str]) -> None:
+        """Let other servers go on with tables of this one, "" for whoever claims them."""
+        ...
+
+
+class MembershipObserver(Protocol):
+    """Told of what moves."""
+
+    def took_over(self, tables: int) -> None: ...
+
+    def store_failed(self, failure: Exception) -> None: ...
+
+
+class Membership:
+    """`run` looks until `leave`."""
+
+    def __init__(
+        self, runtime: Runtime, fleet: Fleet, bus: Bus, host: Host, observer: MembershipObserver
+    ) -> None:
+        self._runtime = runtime
+        self._fleet = fleet
+        self._bus = bus
+        self._host = host
+        self._observer = observer
+        self.nodes: list[Node] = []
+        """All that run, as of the last look."""
+        self._serving = False
+        self._leaving = False
+        self._looks = 0
+        self._same_looks = 0
+        self._bus_seen = runtime.now()
+        self._sought: dict[str, list[PendingAnswer]] = {}
+
+    async def run(self) -> None:
+        """For ever; what fails is tried again at the next look."""
+        while not self._leaving:
+            try:
+                await self.look()
+            except StoreAway as failure:
+                self._observer.store_failed(failure)
+            chance = int.from_bytes(self._runtime.entropy(_BYTES_OF_CHANCE))
+            await pause(self._runtime, LOOK_NS + LOOK_NS * chance // (2 << 8 * _BYTES_OF_CHANCE))
+
+    async def look(self) -> None:
+        """Take what is nobody's and belongs here, give away what belongs elsewhere. Raises StoreAway."""
+        self._looks += 1
+        now = self._runtime.now()
+        if self._bus.connected:
+            self._bus_seen = now
+        await self._say(serving=self._bus.connected and not self._leaving)
+        others = await self._find_others()
+        if self._leaving:
+            return
+        if not self._bus.connected:
+            if now - self._bus_seen >= WITHOUT_BUS_NS and others:
+                await self._host.give(dict.fromkeys(self._host.hosted(), ""))
+            return
+        placement = Placement([self._fleet.node_id, *others])
+        await self._claim(placement.of(self._fleet.node_id, await self._fleet.orphans()))
+        if self._looks % STRAYS_LOOKS == 0:
+            here = set(self._host.hosted())
+            await self._claim([table_id for table_id in await self._fleet.owned() if table_id not in here])
+        if self._same_looks >= SETTLED_LOOKS:
+            moves = placement.elsewhere(self._fleet.node_id, self._host.hosted())
+            some = dict(list(moves.items())[:MOST_MOVES])
+            if some:
+                await self._host.give(some)
+
+    async def locate(self, table_id: str) -> bool:
+        """Where the server that had a table does not answer: whether it is to be served here now.
+
+        A table that is nobody's is claimed; one that is closed, or that nobody knows, may be told of by anyone. Else
+        another has it, or will soon. Raises StoreAway.
+        """
+        waiting = self._sought.get(table_id)
+        if waiting is not None:
+            waiter = self._runtime.future()
+            waiting.append(waiter)
+            await waiter
+            return table_id in self._host.hosted()
+        self._sought[table_id] = []
+        try:
+            owner = await self._fleet.owner(table_id)
+            if owner.open and (owner.node is None or owner.node.node_id == self._fleet.node_id):
+                await self._claim([table_id])
+            elif owner.open:
+                await pause(self._runtime, _SEEK_NS)
+                return False
+            return not owner.open or table_id in self._host.hosted()
+        finally:
+            for waiter in self._sought.pop(table_id):
+                waiter.set_result(None)
+
+    async def leave(self) -> None:
+        """Give every table away, at once. Raises StoreAway."""
+        self._leaving = True
+        await self._say(serving=False)
+        others = await self._find_others()
+        placement = Placement(others)
+        await self._host.give({table_id: placement.node_of(table_id) for table_id in self._host.hosted()})
+
+    async def _say(self, *, serving: bool) -> None:
+        if serving is not self._serving:
+            await self._fleet.set_serving(serving)
+            self._serving = serving
+
+    async def _find_others(self) -> list[str]:
+        """The other servers that take tables."""
+        nodes = await self._fleet.nodes()
+        self._same_looks = self._same_looks + 1 if nodes == self.nodes else 0
+        self.nodes = nodes
+        return [node.node_id for node in nodes if node.serving and node.node_id != self._fleet.node_id]
+
+    async def _claim(self, table_ids: Sequence[str]) -> None:
+        for begin in range(0, len(table_ids), MOST_CLAIMS):
+            journals = await self._fleet.claim(table_ids[begin : begin + MOST_CLAIMS])
+            if journals:
+                self._observer.took_over(len(journals))
+                await self._host.take(journals)
