@@ -12,11 +12,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 OLDEST_PYTHON = "3.11"
+RUNTIME = ("--extra=postgres", "--extra=nats", "--extra=otel")
 LOCKS = {
-    "deploy/dev.lock": ("--all-extras",),
-    "deploy/requirements.lock": ("--extra=postgres", "--extra=nats", "--extra=otel", "-c", "deploy/dev.lock"),
+    "deploy/dev.lock": ("pyproject.toml", "--all-extras"),
+    "deploy/requirements.lock": ("pyproject.toml", *RUNTIME, "-c", "deploy/dev.lock"),
+    "deploy/build.lock": ("deploy/build.in", "-c", "deploy/dev.lock"),
 }
-"""What is installed to work on the service, and, of that, what it needs to run."""
+"""What is installed to work on the service, and, of that, what it needs to run, and what builds its wheel."""
 
 
 def compile_lock(name: str, chosen: tuple[str, ...], extra: tuple[str, ...]) -> None:
@@ -33,7 +35,7 @@ def compile_lock(name: str, chosen: tuple[str, ...], extra: tuple[str, ...]) -> 
         f"--python-version={OLDEST_PYTHON}",
         f"--output-file={name}",
     )
-    command = [uv, "pip", "compile", "pyproject.toml", *chosen, *options, *extra]
+    command = [uv, "pip", "compile", *chosen, *options, *extra]
     subprocess.run(command, cwd=ROOT, env=_environment(), check=True)
 
 
