@@ -104,6 +104,8 @@ CODES: Final[Mapping[str, StatusCode]] = MappingProxyType(
         "HAND_NOT_IN_PROGRESS": StatusCode.FAILED_PRECONDITION,
         "TABLE_NOT_FOLDED": StatusCode.FAILED_PRECONDITION,
         "RESOLUTION_STALE": StatusCode.ABORTED,
+        "TABLE_MOVING": StatusCode.UNAVAILABLE,
+        "MESSAGE_TOO_LONG": StatusCode.RESOURCE_EXHAUSTED,
     }
 )
 """Reason, without the enum's prefix, to code."""

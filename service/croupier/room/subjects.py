@@ -1,0 +1,37 @@
+"""Names under which the servers of a room call and tell one another. Knows no bus."""
+
+from __future__ import annotations
+
+from typing import Final
+
+_PLAIN: Final = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
+
+
+class Subjects:
+    """Those of the room that has this name; one bus may carry several rooms."""
+
+    def __init__(self, room: str) -> None:
+        self._room: Final = f"croupier.{token(room)}"
+        self.news: Final = f"{self._room}.news"
+        """What all servers are told."""
+
+    def calls(self, table_id: str) -> str:
+        """Served by the table's owner."""
+        return f"{self._room}.table.{token(table_id)}.call"
+
+    def records(self, table_id: str) -> str:
+        """Told by the table's owner."""
+        return f"{self._room}.table.{token(table_id)}.records"
+
+    def presence(self, table_id: str) -> str:
+        """Told to the table's owner."""
+        return f"{self._room}.table.{token(table_id)}.presence"
+
+    def node(self, node_id: str) -> str:
+        """Served by one server."""
+        return f"{self._room}.node.{token(node_id)}.call"
+
+
+def token(text: str) -> str:
+    """A text as one part of a subject, each text another: what is no letter, digit, - or _ is =XX for each byte."""
+    return "".join(chr(byte) if byte in _PLAIN else f"={byte:02X}" for byte in text.encode()) or "="
