@@ -6,7 +6,7 @@ Nothing here makes writes safe: the store judges each one by the epoch of its ta
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Protocol
+from typing import Final, Protocol
 
 import msgspec
 
@@ -18,7 +18,20 @@ class NobodyThere(Exception):
 
 
 class BusAway(Exception):
-    """Raised when the bus cannot be reached, or an answer does not come in time: what was asked may have been done."""
+    """Raised when the bus cannot be reached, or is lost before the answer: what was asked may have been done."""
+
+
+class AnswerFailed(Exception):
+    """Raised when whoever serves a subject failed to answer; it has told its own log why."""
+
+
+class TooLong(Exception):
+    """Raised when a request, or its answer, is longer than what the bus takes. Bytes."""
+
+    def __init__(self, size: int, max_size: int) -> None:
+        super().__init__(f"{size} bytes, where the bus takes {max_size}")
+        self.size: Final = size
+        self.max_size: Final = max_size
 
 
 class Node(msgspec.Struct, frozen=True):
@@ -97,11 +110,15 @@ class Bus(Protocol):
     def connected(self) -> bool: ...
 
     async def request(self, subject: str, data: bytes, timeout_s: float) -> bytes:
-        """The answer of whoever serves the subject. Raises NobodyThere, BusAway."""
+        """The answer of whoever serves the subject.
+
+        Raises NobodyThere, BusAway, AnswerFailed, TooLong; TimeoutError where no answer comes in time, and what was
+        asked may have been done, or is still being done.
+        """
         ...
 
     def publish(self, subject: str, data: bytes) -> None:
-        """Tell who listens, in order for one subject; lost while the bus is away."""
+        """Tell who listens, in order for one subject; lost while the bus is away. Nobody publishes nothing (b"")."""
         ...
 
     async def serve(self, subject: str, answer: Callable[[bytes], Awaitable[bytes]]) -> Ending:
@@ -109,7 +126,7 @@ class Bus(Protocol):
         ...
 
     async def subscribe(self, subject: str, heard: Callable[[bytes], None]) -> Ending:
-        """Hear what is published under the subject, until ended."""
+        """Hear what is published under the subject, until ended; b"" where something may have been missed."""
         ...
 
     async def close(self) -> None: ...

@@ -1,0 +1,6 @@
+"""The bus between servers over NATS; imported where one is configured, nats-py need not be installed otherwise."""
+
+from croupier.adapters.nats.bus import NatsBus
+from croupier.adapters.nats.server import Server
+
+__all__ = ["NatsBus", "Server"]

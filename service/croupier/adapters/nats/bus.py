@@ -1,0 +1,281 @@
+"""The bus between the servers of a room over NATS: requests and answers, news, and connections one after another."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from itertools import count
+from random import uniform
+from typing import Final
+
+import nats.errors
+import structlog
+from nats.aio.msg import Msg
+from nats.aio.subscription import Subscription
+
+from croupier.adapters.nats.link import PING_EVERY_S, Link
+from croupier.adapters.nats.server import Server
+from croupier.room.cluster_ports import AnswerFailed, BusAway, NobodyThere, TooLong
+
+FIRST_PAUSE_S: Final = 0.02
+LONGEST_PAUSE_S: Final = 0.5
+MOST_UNHEARD: Final = 16_384
+"""Subjects of lost news whose listeners are told so later."""
+_NOBODY: Final = "503"
+_FAILED: Final = "Croupier-Failed"
+_TOO_LONG: Final = "Croupier-Too-Long"
+
+_log = structlog.get_logger()
+
+
+class Interest:
+    """What is served or heard, on one connection after another."""
+
+    def __init__(self, bus: NatsBus, subject: str, heard: Callable[[Msg], None], missed: Callable[[], None]):
+        self.subject: Final = subject
+        self.subscription: Subscription | None = None
+        self.missed: Final = missed
+        """Something may not have been heard."""
+        self._bus: Final = bus
+        self._heard: Final = heard
+
+    async def begin(self, link: Link) -> None:
+        """Raises nats.errors.Error."""
+
+        async def heard(message: Msg) -> None:
+            self._heard(message)
+
+        self.subscription = await link.subscribe(self.subject, heard)
+
+    async def end(self) -> None:
+        """Hear no more; answers under way go on."""
+        await self._bus.forget(self)
+
+
+class NatsBus:
+    """`start` begins to connect; what is served and heard outlives each connection."""
+
+    def __init__(self, server: Server, name: str, on_dropped: Callable[[], None]) -> None:
+        """`on_dropped` is told of each message that was published and not taken."""
+        self._server: Final = server
+        self._name: Final = name
+        self._on_dropped: Final = on_dropped
+        self._link: Link | None = None
+        self._inbox = ""
+        self._numbers = count(1)
+        self._waiting: dict[str, asyncio.Future[Msg]] = {}
+        self._interests: dict[Interest, None] = {}
+        self._unheard: set[str] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._keeping: asyncio.Task[None] | None = None
+        self._first = asyncio.Event()
+
+    @property
+    def connected(self) -> bool:
+        return self._link is not None
+
+    async def start(self, wait_s: float = 0.0) -> bool:
+        """Connect, and go on trying; whether that has come about within `wait_s`."""
+        self._keeping = asyncio.create_task(self._keep_connected())
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._first.wait(), wait_s)
+        return self.connected
+
+    async def close(self) -> None:
+        """Send what was published, then leave; answers under way are given up."""
+        link = self._link
+        if link is not None:
+            await link.flush()
+        if self._keeping is not None:
+            self._keeping.cancel()
+            await asyncio.gather(self._keeping, return_exceptions=True)
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    # What others are asked and told
+
+    async def request(self, subject: str, data: bytes, timeout_s: float) -> bytes:
+        """As the port says; a request that was not sent raises BusAway at once, one whose connection is lost then."""
+        link = self._link
+        if link is None:
+            raise BusAway
+        if len(data) > link.max_payload:
+            raise TooLong(len(data), link.max_payload)
+        name = f"{self._inbox}.{next(self._numbers)}"
+        waiter = self._waiting[name] = asyncio.get_running_loop().create_future()
+        try:
+            if not link.send(subject, data, name):
+                raise BusAway
+            async with asyncio.timeout(timeout_s):
+                message = await waiter
+        finally:
+            del self._waiting[name]
+        headers = message.headers
+        if headers:
+            _must_be_answered(headers)
+        return bytes(message.data)
+
+    def publish(self, subject: str, data: bytes) -> None:
+        """As the port says. Whoever listens is told, once that is possible, of what was lost on the way."""
+        link = self._link
+        if link is not None and len(data) <= link.max_payload and link.send(subject, data):
+            return
+        self._on_dropped()
+        self._lost({subject})
+
+    async def serve(self, subject: str, answer: Callable[[bytes], Awaitable[bytes]]) -> Interest:
+        """As the port says; requests are answered side by side."""
+
+        def called(message: Msg) -> None:
+            if message.reply:
+                self._spawn(self._answer(message, answer))
+
+        return await self._begin(Interest(self, subject, called, _nothing))
+
+    async def subscribe(self, subject: str, heard: Callable[[bytes], None]) -> Interest:
+        """As the port says; b"" is heard after each time that the connection was lost, here or at the publisher."""
+
+        def tell(data: bytes) -> None:
+            try:
+                heard(data)
+            except Exception as failure:
+                _log.error("bus_listener_failed", subject=subject, exc_info=failure)
+
+        return await self._begin(
+            Interest(self, subject, lambda message: tell(message.data), lambda: tell(b""))
+        )
+
+    async def forget(self, interest: Interest) -> None:
+        """End an interest."""
+        self._interests.pop(interest, None)
+        if interest.subscription is not None:
+            with suppress(nats.errors.Error):
+                await interest.subscription.unsubscribe()
+
+    async def _begin(self, interest: Interest) -> Interest:
+        link = self._link
+        if link is not None:
+            with suppress(nats.errors.Error):
+                await interest.begin(link)
+        self._interests[interest] = None
+        if link is not self._link and self._link is not None:
+            # Connected anew meanwhile, before it was known.
+            with suppress(nats.errors.Error):
+                await interest.begin(self._link)
+        return interest
+
+    async def _answer(self, message: Msg, answer: Callable[[bytes], Awaitable[bytes]]) -> None:
+        headers = None
+        try:
+            data = await answer(message.data)
+        except Exception as failure:
+            _log.error("bus_answer_failed", subject=message.subject, exc_info=failure)
+            data, headers = b"", {_FAILED: "1"}
+        link = self._link
+        if link is None:
+            return
+        if len(data) > link.max_payload:
+            _log.error("bus_answer_too_long", subject=message.subject, size=len(data))
+            data, headers = b"", {_TOO_LONG: f"{len(data)} {link.max_payload}"}
+        link.send(message.reply, data, headers=headers)
+
+    def _spawn(self, work: Awaitable[None]) -> None:
+        task = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def _lost(self, subjects: set[str]) -> None:
+        if len(self._unheard) < MOST_UNHEARD:
+            self._unheard |= subjects
+
+    # The connection
+
+    async def _keep_connected(self) -> None:
+        pause = FIRST_PAUSE_S
+        told = ""
+        while True:
+            link = Link(self._dropped)
+            try:
+                await link.open(self._server, self._name)
+                await self._bring_in(link)
+                pause, told = FIRST_PAUSE_S, ""
+                _log.info("bus_connected", bus=self._server.place)
+                why = await self._use(link)
+                _log.warning("bus_lost", bus=self._server.place, why=why)
+            except (OSError, TimeoutError, nats.errors.Error) as failure:
+                why = link.last_failure or str(failure) or type(failure).__name__
+                if why != told:
+                    _log.warning("bus_away", bus=self._server.place, why=why)
+                    told = why
+            finally:
+                self._part_from(link)
+            await asyncio.sleep(uniform(pause / 2, pause))
+            pause = min(2 * pause, LONGEST_PAUSE_S)
+
+    async def _bring_in(self, link: Link) -> None:
+        """Take up on a new connection what is served and heard. Raises nats.errors.Error."""
+        self._inbox = link.client.new_inbox()
+        await link.subscribe(f"{self._inbox}.*", self._answered)
+        begun: set[Interest] = set()
+        while missing := [one for one in self._interests if one not in begun]:
+            for interest in missing:
+                await interest.begin(link)
+                begun.add(interest)
+                if interest not in self._interests:
+                    await self.forget(interest)
+        self._link = link
+        self._first.set()
+        for interest in list(self._interests):
+            interest.missed()
+        for subject in self._unheard:
+            link.send(subject, b"")
+        self._unheard.clear()
+
+    async def _use(self, link: Link) -> str:
+        """Until it is lost; why it was."""
+        while not link.lost.done():
+            await asyncio.wait([link.lost], timeout=PING_EVERY_S)
+            if not link.lost.done():
+                try:
+                    await link.ping()
+                except (OSError, nats.errors.Error) as failure:
+                    link.lose(str(failure) or type(failure).__name__)
+        return link.lost.result()
+
+    def _part_from(self, link: Link) -> None:
+        if self._link is link:
+            self._link = None
+            self._lost({subject for subject in link.unproven() if not subject.startswith("_INBOX.")})
+        for waiter in self._waiting.values():
+            if not waiter.done():
+                waiter.set_exception(BusAway())
+        self._spawn(link.close())
+
+    def _dropped(self, subscription: Subscription) -> None:
+        """nats-py had to drop what came for a subscription: more than can wait to be heard."""
+        _log.error("bus_overrun", subject=subscription.subject)
+        for interest in list(self._interests):
+            if interest.subscription is subscription:
+                interest.missed()
+
+    async def _answered(self, message: Msg) -> None:
+        waiter = self._waiting.get(message.subject)
+        if waiter is not None and not waiter.done():
+            waiter.set_result(message)
+
+
+def _must_be_answered(headers: dict[str, str]) -> None:
+    """Raises what stands in an answer's headers."""
+    if headers.get("Status") == _NOBODY:
+        raise NobodyThere
+    if _TOO_LONG in headers:
+        size, max_size = headers[_TOO_LONG].split(" ")
+        raise TooLong(int(size), int(max_size))
+    if _FAILED in headers:
+        raise AnswerFailed
+
+
+def _nothing() -> None:
+    """A server's callers find out by themselves what was missed."""

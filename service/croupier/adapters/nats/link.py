@@ -1,0 +1,148 @@
+"""One connection to NATS, from its beginning until it is lost; what comes after is another one."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Final, NamedTuple
+
+import nats.errors
+import structlog
+from nats.aio.client import Client
+from nats.aio.msg import Msg
+from nats.aio.subscription import Subscription
+
+from croupier.adapters.nats.server import Server
+
+CONNECT_S: Final = 3.0
+PING_EVERY_S: Final = 2.0
+"""A server that does not answer a ping within as long is given up."""
+MOST_WAITING_BYTES: Final = 32 * 1024 * 1024
+"""What may wait to be sent; more is not taken."""
+_CLOSE_S: Final = 1.0
+
+_log = structlog.get_logger()
+
+
+class Sending(NamedTuple):
+    """A message on its way out."""
+
+    subject: str
+    data: bytes
+    reply: str
+    headers: dict[str, str] | None
+
+
+class Link:
+    """`lost` is done, and says why, once the connection is of no use any more."""
+
+    def __init__(self, on_dropped: Callable[[Subscription], None]) -> None:
+        self.client: Final = Client()
+        self.lost: Final[asyncio.Future[str]] = asyncio.get_running_loop().create_future()
+        self.last_failure = ""
+        self._on_dropped = on_dropped
+        self._outgoing: asyncio.Queue[Sending] = asyncio.Queue()
+        self._waiting_bytes = 0
+        self._sender: asyncio.Task[None] | None = None
+        self._sent: set[str] = set()
+        self._sent_before: set[str] = set()
+
+    async def open(self, server: Server, name: str) -> None:
+        """Raises OSError, TimeoutError and nats.errors.Error; `close` it then too."""
+        async with asyncio.timeout(CONNECT_S):
+            await self.client.connect(
+                server.urls,
+                name=name,
+                error_cb=self._failed,
+                closed_cb=self._closed,
+                allow_reconnect=False,
+                connect_timeout=int(CONNECT_S),
+                max_reconnect_attempts=1,
+                reconnect_time_wait=0,
+                flush_timeout=PING_EVERY_S,
+                **server.identity(self.client),
+            )
+        server.must_be_private(self.client)
+        self._sender = asyncio.create_task(self._send_on())
+
+    @property
+    def max_payload(self) -> int:
+        """Bytes of a message, as the server announced."""
+        return self.client.max_payload
+
+    async def subscribe(self, subject: str, heard: Callable[[Msg], Awaitable[None]]) -> Subscription:
+        """Raises nats.errors.Error."""
+        return await self.client.subscribe(subject, cb=heard)
+
+    def send(self, subject: str, data: bytes, reply: str = "", headers: dict[str, str] | None = None) -> bool:
+        """Have a message, no longer than max_payload, sent after those before it; False where it is not taken."""
+        if self.lost.done() or self._waiting_bytes > MOST_WAITING_BYTES:
+            return False
+        self._outgoing.put_nowait(Sending(subject, data, reply, headers))
+        self._waiting_bytes += len(data)
+        return True
+
+    async def ping(self) -> None:
+        """Return once the server has answered. Raises nats.errors.Error, OSError."""
+        await self.client.flush(timeout=int(PING_EVERY_S))
+        # A ping may overtake what waits in nats-py: what was sent before the ping before this one has got there.
+        self._sent_before, self._sent = self._sent, set()
+
+    def unproven(self) -> set[str]:
+        """The subjects of messages that may not have got to the server."""
+        waiting = {self._outgoing.get_nowait().subject for _ in range(self._outgoing.qsize())}
+        return waiting | self._sent | self._sent_before
+
+    def lose(self, why: str) -> None:
+        if not self.lost.done():
+            self.lost.set_result(why)
+
+    async def flush(self) -> None:
+        """Have what was taken sent, for as long as may be."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._outgoing.join(), _CLOSE_S)
+
+    async def close(self) -> None:
+        """End it, whatever state it is in."""
+        self.lose("closed")
+        if self._sender is not None:
+            self._sender.cancel()
+        # A server that takes nothing any more would keep it waiting for minutes.
+        closing = asyncio.ensure_future(self.client.close())
+        await asyncio.wait([closing], timeout=_CLOSE_S)
+        if not closing.done():
+            closing.cancel()
+        elif closing.exception() is not None:
+            _log.debug("bus_not_closed", why=_told(closing.exception()))
+
+    async def _send_on(self) -> None:
+        """The only task that publishes: it keeps the order, and nats-py swallows cancellation there."""
+        while True:
+            one = await self._outgoing.get()
+            self._waiting_bytes -= len(one.data)
+            self._sent.add(one.subject)
+            try:
+                await self.client.publish(one.subject, one.data, one.reply, one.headers)
+            except (nats.errors.Error, OSError) as failure:
+                self.lose(_told(failure))
+            self._outgoing.task_done()
+
+    async def _failed(self, failure: Exception) -> None:
+        self.last_failure = _told(failure)
+        if self._sender is None:
+            return
+        if isinstance(failure, nats.errors.SlowConsumerError):
+            self._on_dropped(failure.sub)
+        elif isinstance(failure, OSError | nats.errors.StaleConnectionError | nats.errors.FlushTimeoutError):
+            self.lose(self.last_failure)
+        else:
+            _log.error("bus_failed", why=self.last_failure)
+
+    async def _closed(self) -> None:
+        failure = self.client.last_error
+        self.lose("closed by the server" if failure is None else _told(failure))
+
+
+def _told(failure: BaseException | None) -> str:
+    return str(failure) or type(failure).__name__
