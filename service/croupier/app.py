@@ -48,6 +48,7 @@ from croupier.v1 import table_service_pb2
 
 if TYPE_CHECKING:
     from croupier.adapters.console import Console
+    from croupier.adapters.traces.spans import Spans
 
 _log = get_logger()
 
@@ -84,6 +85,7 @@ class App:
         self._before_commit = before_commit
         self._tasks: list[asyncio.Task[None]] = []
         self._console: Console | None = None
+        self._traces: Spans | None = None
         self._wal_bytes: Callable[[], int] = int
         self._store_trouble: Callable[[], str] = str
         self._hurried = False
@@ -114,9 +116,14 @@ class App:
         credentials, callers = admission.server_credentials(settings), admission.callers(settings)
         self._wallet_calls = _wallet_calls(settings)
         self._runtime = AsyncioRuntime()
+        if settings.traces_endpoint:
+            # Left out where there are none: what sends them need not be installed.
+            from croupier.adapters import traces
+
+            self._traces = traces.opened(settings.traces_endpoint)
         self._store, master_key = await self._open_store()
         self._houses = loader.load(GAMES, settings.house_dir, settings.max_min_bet)
-        services = Services(self._runtime, self._store, Seal(master_key), self._metrics)
+        services = Services(self._runtime, self._store, Seal(master_key), self._metrics, self._traces)
         self._calculator = Calculator("equities", MOST_WAITING)
         self._annotations = Calculator("annotations", MOST_ANNOTATIONS)
         services.on_run_out = Annotator(self._runtime, self._annotations).run_out
@@ -213,6 +220,10 @@ class App:
     def _make_rpc(self, callers: Callers) -> RpcServer:
         settings = self._settings
         gate = Gate(self._metrics, callers, HouseScope(self._room))
+        if self._traces is not None:
+            from croupier.adapters.traces.traced_gate import TracedGate
+
+            gate = TracedGate(self._traces, self._runtime, self._metrics, callers, HouseScope(self._room))
         rpc = RpcServer(
             gate,
             Connections(
@@ -230,11 +241,9 @@ class App:
             started_time=messages.timestamp(self._runtime.now()),
         )
         currencies = {house.file.currency for house in self._houses.values()}
-        betting, watch = (
-            BettingServicer(self._room, self._runtime),
-            WatchStream(self._room, self._runtime, self._metrics),
-        )
-        self._play = PlayStreams(self._room, betting.act, watch, self._metrics)
+        betting = BettingServicer(self._room, self._runtime)
+        watch = WatchStream(self._room, self._runtime, self._metrics)
+        self._play = PlayStreams(self._room, gate.on_stream("Play.Act", betting.act), watch, self._metrics)
         self._room.on_opened = self._play.opened
         tables = TableServicer(self._room, self._runtime, self._houses, info)
         hands = HandServicer(self._room.records, self._room.verification)
@@ -284,5 +293,7 @@ class App:
         with contextlib.suppress(Exception):  # the next start reads from the journal what is missing
             await self._room.hands.write()
         await self._store.close()
+        if self._traces is not None:
+            await self._traces.close()
         await self._http.stop()
         _log.info("server_stopped")

@@ -56,6 +56,7 @@ class Settings(msgspec.Struct, frozen=True):
     wallet_token_file: str = ""
     wallet_timeout: int = 5
     log_level: str = "info"
+    traces_endpoint: str = ""
     drain_timeout: int = 30
     house_dir: str = ""
     max_min_bet: Mapping[str, int] = msgspec.field(default_factory=dict)
@@ -208,6 +209,7 @@ _CHECKS: Final[dict[str, Callable[[Stated], Any]]] = {
     "wallet_token_file": check.text,
     "wallet_timeout": check.whole(1, 60),
     "log_level": check.log_level,
+    "traces_endpoint": check.endpoint,
     "drain_timeout": check.whole(0, LONGEST_DRAIN),
     "house_dir": check.text,
     "max_min_bet": check.caps,

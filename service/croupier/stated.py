@@ -92,6 +92,17 @@ def wallet(stated: Stated) -> str:
     return name
 
 
+def endpoint(stated: Stated) -> str:
+    """Where an OTLP receiver takes traces over gRPC."""
+    name = text(stated)
+    scheme, _, place = name.partition("://")
+    host, colon, port = place.rpartition(":")
+    numbered = port.isascii() and port.isdecimal() and 0 < int(port) < 65536
+    if scheme not in ("http", "https") or not host or not colon or not numbered or "/" in host:
+        raise _wrong(stated, "http://HOST:PORT or https://HOST:PORT, such as http://127.0.0.1:4317")
+    return name
+
+
 def log_level(stated: Stated) -> str:
     """One of LOG_LEVELS."""
     level = text(stated).lower()

@@ -20,6 +20,7 @@ def serve(
     wallet_token_file: option.WalletTokenFile = None,
     wallet_timeout: option.WalletTimeout = None,
     log_level: option.LogLevel = None,
+    traces_endpoint: option.TracesEndpoint = None,
     drain_timeout: option.DrainTimeout = None,
     house_dir: option.HouseDir = None,
     max_min_bet: option.MaxMinBet = None,

@@ -46,6 +46,13 @@ WalletTokenFile = Annotated[
 ]
 WalletTimeout = Annotated[Number, _option("Seconds until a call of the wallet is made again. [default: 5]")]
 LogLevel = Annotated[Text, _option("debug, info, warning or error. [default: info]")]
+TracesEndpoint = Annotated[
+    Text,
+    _option(
+        "OTLP receiver that gets traces over gRPC; needs croupier[otel]. [default: no traces]",
+        metavar="http://HOST:PORT",
+    ),
+]
 DrainTimeout = Annotated[
     Number, _option("Seconds that hands in play may take to end when stopping. [default: 30]")
 ]

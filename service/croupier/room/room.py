@@ -31,6 +31,7 @@ from croupier.room.resolving import Resolving
 from croupier.room.seats import Seats, carry_out
 from croupier.room.services import Services
 from croupier.room.sharing import Sharing
+from croupier.room.traced_actor import TracedActor
 from croupier.room.verification import Verification
 from croupier.room.wishes import Wishes
 
@@ -83,7 +84,13 @@ class Room:
 
     def _restore(self, journal: TableJournal) -> TableActor:
         game = self._games[created(journal).rules.game]
-        return TableActor(self._services, fold_as_far(journal, game, self._services.seal))
+        return self._actor(fold_as_far(journal, game, self._services.seal))
+
+    def _actor(self, folded: Folded) -> TableActor:
+        tracer = self._services.tracer
+        if tracer is not None:
+            return TracedActor(self._services, folded, tracer)
+        return TableActor(self._services, folded)
 
     def drain(self) -> None:
         """Start no more hands, at tables opened from now on neither: the server is about to stop."""
@@ -110,7 +117,7 @@ class Room:
             event = tev.TableCreated(table_id, name, rules, house_digest)
             now = self._services.runtime.now()
             table = Table(event, self._games[rules.game])
-            actor = TableActor(self._services, Folded(table, Chain(table_id), now))
+            actor = self._actor(Folded(table, Chain(table_id), now))
             self._tables[table_id] = actor
             if self._draining:
                 actor.drain()

@@ -11,6 +11,7 @@ from croupier.room.observer import Observer
 from croupier.room.ports import Runtime, Store
 from croupier.room.run_outs import RunOut
 from croupier.room.seal import Seal
+from croupier.room.traces import Tracer
 
 if TYPE_CHECKING:
     from croupier.room.actor import TableActor
@@ -29,13 +30,18 @@ class Services:
         "runtime",
         "seal",
         "store",
+        "tracer",
     )
 
-    def __init__(self, runtime: Runtime, store: Store, seal: Seal, observer: Observer) -> None:
+    def __init__(
+        self, runtime: Runtime, store: Store, seal: Seal, observer: Observer, tracer: Tracer | None = None
+    ) -> None:
+        """Without a tracer nothing is traced, and nothing looks whether it should be."""
         self.runtime = runtime
         self.store = store
         self.seal = seal
         self.observer = observer
+        self.tracer = tracer
         self.on_transfer: Callable[[TableActor, PendingTransfer], None] = lambda _actor, _transfer: None
         self.on_hand_ended: Callable[[SettledHand], None] = lambda _hand: None
         self.on_run_out: Callable[[TableActor, RunOut], None] = lambda _actor, _run_out: None

@@ -24,6 +24,7 @@ Unary = Callable[[Principal, Any], Awaitable[Message]]
 Write = Callable[[bytes], Awaitable[None]]
 Streaming = Callable[[Principal, Any, Write], Awaitable[None]]
 Bidirectional = Callable[["Line"], Awaitable[None]]
+Act = Callable[[Principal, Any], Awaitable[Any]]
 
 OLDEST_WRITE_S: Final = 10.0
 """A stream whose reader has not taken a message in so long is cut off."""
@@ -151,6 +152,10 @@ class Gate:
             await self._stream(method, roles, None, context, serve)
 
         return grpc.stream_stream_rpc_method_handler(handle, request_deserializer=_reader(request_type))
+
+    def on_stream(self, _method: str, call: Act) -> Act:
+        """The call by which a stream of both ways carries out one of its requests, as `_method`."""
+        return call
 
     async def _stream(
         self,
