@@ -40,12 +40,18 @@ class Opening:
         before_commit: Callable[[], None] | None,
         waiting: Callable[[str, float], None],
         replaced: Callable[[str], None],
+        address: str = "",
     ) -> PostgresStore:
-        """The store, once this server owns it; `waiting` is told of an owner and what is left of its lease."""
+        """The store, once this server owns it; `waiting` is told of an owner and what is left of its lease.
+
+        With an `address`, that at which the others reach this server, it is shared with them.
+        """
         from croupier.adapters.postgres import PostgresStore
 
         return await PostgresStore.open(
             self._dsn,
+            shared=bool(address),
+            address=address,
             observer=observer,
             before_commit=before_commit,
             waiting=lambda holder: waiting(holder.owner_id, holder.seconds),

@@ -153,7 +153,7 @@ class TableJournal(msgspec.Struct, frozen=True):
 
     Where there is no checkpoint yet, `tail` is the whole journal, the first record included. `epoch` is the
     one that the next record must be in; 0 where that is the last record's. `hand_key` is what units had kept of the
-    key of the hand in progress.
+    key of the hand in progress. `owner` is the node whose table it is, where there are nodes.
     """
 
     table_id: str
@@ -161,6 +161,7 @@ class TableJournal(msgspec.Struct, frozen=True):
     tail: Sequence[Record]
     epoch: int = 0
     hand_key: bytes = b""
+    owner: str = ""
 
 
 class Store(HandStore, OperationLog, Protocol):
@@ -179,6 +180,10 @@ class Store(HandStore, OperationLog, Protocol):
 
     async def recover(self, table_id: str) -> TableJournal | None:
         """What is stored of a table, open or closed; from now on its units are taken again."""
+        ...
+
+    async def journal(self, table_id: str) -> TableJournal | None:
+        """What is stored of a table, open or closed, whoever writes it; what is on its way is not waited for."""
         ...
 
     async def records(

@@ -4,12 +4,26 @@ from __future__ import annotations
 
 import re
 
+from croupier.adapters.postgres.counters import NUMBERED
+from croupier.adapters.postgres.fleet import CLAIMED, HANDED_OVER
 from croupier.adapters.postgres.heads import ADVANCED, APPENDED, CREATED
 from croupier.adapters.postgres.ledger import BALANCED, ENTERED, OPENED, SETS
 from croupier.adapters.postgres.requests import ANSWERED
 from croupier.adapters.postgres.statement import OWNER_PARAMETERS, Part, columns, compose
 
-PARTS = (CREATED, ADVANCED, APPENDED, OPENED, BALANCED, SETS, ENTERED, ANSWERED)
+PARTS = (
+    CREATED,
+    ADVANCED,
+    APPENDED,
+    NUMBERED,
+    OPENED,
+    BALANCED,
+    SETS,
+    ENTERED,
+    ANSWERED,
+    CLAIMED,
+    HANDED_OVER,
+)
 
 
 def rows(part: Part, count: int = 2) -> list[tuple[int, ...]]:
@@ -36,9 +50,18 @@ def test_every_part_takes_its_rows_from_the_owner_alone() -> None:
     assert text.count("unnest(") == text.count("FROM owner CROSS JOIN unnest(") == len(PARTS)
 
 
+def test_the_ledger_is_written_after_its_entries_are_numbered() -> None:
+    """One batch at a time changes balances, so that no two wait for one another."""
+    text, _ = compose([(part, rows(part)) for part in PARTS])
+    parts = dict(re.findall(r"^(\w+) AS \((.*?)(?=,\n\w+ AS|\nSELECT count)", text, re.MULTILINE | re.DOTALL))
+    assert {"opened", "balanced", "sets", "entered"} == {
+        name for name in parts if "CROSS JOIN numbered" in parts[name]
+    }
+
+
 def test_nothing_to_write_still_renews() -> None:
     text, arrays = compose([])
-    assert "UPDATE ownership" in text
+    assert "UPDATE nodes" in text
     assert arrays == []
 
 

@@ -21,7 +21,7 @@ HANDS: Final = Part(
   INSERT INTO hands (table_key, hand_number, first_sequence, last_sequence, ended_time)
   SELECT tables.table_key, r.hand_number, r.first_sequence, r.last_sequence, r.ended_time
   FROM {rows} JOIN tables ON tables.table_id = r.table_id
-  ON CONFLICT DO NOTHING""",
+  ORDER BY tables.table_key, r.hand_number ON CONFLICT DO NOTHING""",
 )
 PLAYERS: Final = Part(
     "players_indexed",
@@ -30,7 +30,7 @@ PLAYERS: Final = Part(
   INSERT INTO hand_players (player_id, ended_time, table_key, hand_number)
   SELECT r.player_id, r.ended_time, tables.table_key, r.hand_number
   FROM {rows} JOIN tables ON tables.table_id = r.table_id
-  ON CONFLICT DO NOTHING""",
+  ORDER BY r.player_id, r.ended_time, tables.table_key, r.hand_number ON CONFLICT DO NOTHING""",
 )
 # A table's last checkpoint is at the end of its last settled hand.
 _UNINDEXED: Final = """

@@ -1,16 +1,17 @@
 """The journal as its writer sees it: each table's head, which the next record must follow.
 
-Heads are remembered so that an append reads nothing. What makes it safe is the database: a table's row is
-advanced only from the epoch, sequence and hash remembered, and a record of a table that was not is refused.
+Heads are remembered so that an append reads nothing. What makes it safe is the database: a table's row is advanced
+by its owner alone, and only from the epoch, sequence and hash remembered; a record of a table that was not is refused.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 import asyncpg
 
+from croupier.adapters.postgres.counters import table_keys
 from croupier.adapters.postgres.statement import Part, columns
 from croupier.adapters.postgres.text import stored
 from croupier.adapters.units.chain import require_chain
@@ -26,9 +27,9 @@ CREATED: Final = Part(
     ),
     """
   INSERT INTO tables (table_key, table_id, house_id, name, currency, created_time, epoch,
-                      last_journal_sequence, last_sequence, last_hash, checkpoint_sequence, closed)
+                      last_journal_sequence, last_sequence, last_hash, checkpoint_sequence, closed, owner)
   SELECT r.key, r.table_id, r.house_id, r.name, r.currency, r.created_time, r.epoch, r.journal_sequence,
-         r.sequence, r.hash, r.checkpoint, r.closed
+         r.sequence, r.hash, r.checkpoint, r.closed, owner.node_id
   FROM {rows} RETURNING table_key AS key""",
 )
 ADVANCED: Final = Part(
@@ -42,7 +43,7 @@ ADVANCED: Final = Part(
                     last_hash = r.hash, checkpoint_sequence = r.checkpoint, closed = r.closed
   FROM {rows}
   WHERE table_key = r.key AND tables.epoch = r.epoch AND last_journal_sequence = r.stored
-    AND last_hash = r.stored_hash AND NOT tables.closed
+    AND last_hash = r.stored_hash AND NOT tables.closed AND tables.owner = owner.node_id
   RETURNING table_key AS key""",
 )
 # A record of a table whose row was not advanced finds no key, and a row without one is refused.
@@ -68,9 +69,9 @@ HAND_KEYS: Final = Part(
   ON CONFLICT (table_key) DO UPDATE SET hand_key = excluded.hand_key RETURNING table_key AS key""",
 )
 _HEADS: Final = """
-SELECT table_id, table_key, epoch, last_journal_sequence, last_sequence, last_hash, checkpoint_sequence, closed
+SELECT table_id, table_key, epoch, last_journal_sequence, last_sequence, last_hash, checkpoint_sequence, closed,
+       owner
 FROM tables WHERE table_id = ANY ($1::text[])"""
-_LAST_KEY: Final = "SELECT coalesce(max(table_key), 0) FROM tables"
 
 Row = tuple[Any, ...]
 
@@ -84,6 +85,7 @@ class Head:
         "epoch",
         "hash",
         "journal_sequence",
+        "owner",
         "sequence",
         "stored",
         "stored_hash",
@@ -92,7 +94,7 @@ class Head:
 
     def __init__(self, *row: Any) -> None:
         self.table_key, self.epoch, self.journal_sequence, self.sequence, self.hash = row[:5]
-        self.checkpoint, self.closed = row[5:]
+        self.checkpoint, self.closed, self.owner = row[5:]
         self.stored, self.stored_hash = self.journal_sequence, self.hash
 
     def row(self) -> Row:
@@ -103,13 +105,14 @@ class Head:
 class Heads:
     """Checks and stages units; `load` first. `forget` is for a batch that failed."""
 
-    def __init__(self) -> None:
+    def __init__(self, node_id: str) -> None:
+        self._node_id = node_id
         self._heads: dict[str, Head] = {}
-        self._last_key = -1
+        self._last_key = 0
         self._clear()
 
     async def load(
-        self, connection: asyncpg.Connection[Any], units: Iterable[Unit], *, new_ones_too: bool
+        self, connection: asyncpg.Connection[Any], units: Sequence[Unit], *, new_ones_too: bool
     ) -> None:
         """Reads the heads of the units' tables that are not known; of tables to be created only if asked."""
         wanted = {
@@ -123,8 +126,9 @@ class Heads:
             names = {stored(table_id): table_id for table_id in wanted}
             for table_id, *row in await connection.fetch(_HEADS, list(names)):
                 self._heads[names[table_id]] = Head(*row)
-        if self._last_key < 0 and any(unit.created is not None for unit in units):
-            self._last_key = await connection.fetchval(_LAST_KEY)
+        created = sum(unit.created is not None for unit in units)
+        if created:
+            self._last_key = await table_keys(connection, created)
 
     def check(self, table_id: str, unit: Unit) -> Head:
         """The head of the unit's table; raises Unfit where the unit's records do not follow it."""
@@ -133,11 +137,13 @@ class Heads:
         if unit.created is not None:
             if head is not None:
                 raise Unfit(f"there is a table {table_id} already")
-            head = Head(0, records[0].epoch, 0, 0, records[0].prev_hash, 1, False)
+            head = Head(0, records[0].epoch, 0, 0, records[0].prev_hash, 1, False, self._node_id)
         elif head is None:
             raise Unfit(f"there is no table {table_id}")
         elif head.closed:
             raise Unfit(f"table {table_id} is closed")
+        elif head.owner != self._node_id:
+            raise Unfit(f"table {table_id} has another owner: {head.owner or 'nobody'}")
         elif not records:
             raise Unfit(f"table {table_id} is not closed without a record")
         require_chain(head, records)
@@ -180,7 +186,6 @@ class Heads:
     def forget(self) -> None:
         """After a failed commit: nothing is staged, and heads are read from the database again."""
         self._heads = {}
-        self._last_key = -1
         self._clear()
 
     def forget_table(self, table_id: str) -> None:

@@ -1,6 +1,6 @@
 """Reads of the ledger: each one statement, which sees one state of the database.
 
-Entries are numbered by the store's one owner, which has one commit in flight: none becomes visible after one
+Entries are numbered by the statement that writes them, one such statement at a time: none becomes visible after one
 with a greater number, so that who reads on after a number misses nothing.
 """
 

@@ -1,8 +1,13 @@
-"""Who writes to the store: one row that says which owner, in which epoch, over which of its connections.
+"""A server's place in the store: a row that says which node, in which epoch, over which of its connections.
 
-An owner's lease runs out by the database's clock unless it commits or renews; then another server may take over,
-by one statement that counts up the epoch, its own and that of each open table. The row is updated by whatever
-writes, so that an owner which was replaced writes nothing more, however late it wakes.
+A node's lease runs out by the database's clock unless it commits or renews; then another may declare it dead. The
+row is updated by whatever writes, so that a node which is dead writes nothing more, however late it wakes; one that
+nobody has declared dead goes on.
+
+An exclusive node has the whole store: it joins once no other node's lease runs, and takes every open table, whose
+epochs it counts up. Shared ones join beside each other, and take none yet. Who joins does so by one statement, and
+those who join at the same time are told apart by the epoch of the one row of `ownership`; servers from before there
+were nodes hold that row itself by a lease.
 """
 
 from __future__ import annotations
@@ -18,54 +23,90 @@ from croupier.adapters.postgres.unusable import Replaced, StoreUnusable
 
 LEASE_S: Final = 3.0
 
-_TAKE: Final = """
-WITH taken AS (
-  UPDATE ownership SET owner_id = $1, epoch = epoch + 1, connection_number = 0, commits = 0,
-                       expires = now() + $2 * INTERVAL '1 second'
-  WHERE expires <= now() RETURNING epoch),
-moved AS (UPDATE tables SET epoch = tables.epoch + 1 FROM taken WHERE NOT tables.closed)
-SELECT epoch FROM taken"""
-_HELD: Final = """
-SELECT owner_id, epoch, CAST(extract(epoch FROM expires - clock_timestamp()) AS double precision)
-FROM ownership"""
+_STANDS: Final = """
+SELECT ownership.epoch, room, nodes.epoch
+FROM ownership LEFT JOIN nodes ON node_id = $1 AND NOT dead"""
+# Those that must be gone are all others, or exclusive ones alone; all whose lease has run out are to be locked, and
+# are judged again then, since one may renew meanwhile.
+_JOIN: Final = """
+WITH others AS (
+  SELECT node_id, expires > now() AS running FROM nodes
+  WHERE NOT dead AND node_id <> $1 AND NOT (shared AND $4)),
+gone AS (
+  UPDATE nodes SET dead = true
+  WHERE node_id IN (SELECT node_id FROM others) AND NOT dead AND expires <= now()
+    AND NOT EXISTS (SELECT FROM others WHERE running)
+  RETURNING node_id),
+joined AS (
+  UPDATE ownership SET owner_id = $1, epoch = epoch + 1, expires = now()
+  WHERE epoch = $3 AND expires <= now() AND (SELECT count(*) FROM others) = (SELECT count(*) FROM gone)
+  RETURNING epoch),
+forgotten AS (
+  DELETE FROM nodes USING joined
+  WHERE nodes.expires < now() - INTERVAL '1 day' AND nodes.node_id NOT IN (SELECT node_id FROM others)),
+entered AS (
+  INSERT INTO nodes (node_id, address, epoch, connection_number, commits, unbroken_since, expires, shared,
+                     serving, dead)
+  SELECT $1, $5, epoch, 0, 0, now(), now() + $2 * INTERVAL '1 second', $4, false, false FROM joined),
+moved AS (
+  UPDATE tables SET owner = $1, epoch = tables.epoch + 1 FROM joined WHERE NOT tables.closed AND NOT $4)
+SELECT epoch FROM joined"""
+_HOLDERS: Final = """
+SELECT node_id, CAST(extract(epoch FROM expires - clock_timestamp()) AS double precision)
+FROM (SELECT owner_id AS node_id, expires FROM ownership
+      UNION ALL SELECT node_id, expires FROM nodes
+      WHERE NOT dead AND node_id <> $1 AND NOT (shared AND $2)) AS holders
+ORDER BY expires DESC"""
 _CONNECTED: Final = """
-UPDATE ownership SET connection_number = connection_number + 1, expires = now() + $1 * INTERVAL '1 second'
-WHERE owner_id = $2 AND epoch = $3 RETURNING connection_number, commits"""
-_GIVEN_BACK: Final = "UPDATE ownership SET expires = now() WHERE owner_id = $1 AND epoch = $2"
+UPDATE nodes SET connection_number = connection_number + 1, expires = now() + $1 * INTERVAL '1 second',
+                 unbroken_since = CASE WHEN expires > now() THEN unbroken_since ELSE now() END
+WHERE node_id = $2 AND epoch = $3 AND NOT dead RETURNING connection_number, commits"""
+_SERVING: Final = (
+    "UPDATE nodes SET serving = $3 WHERE node_id = $1 AND epoch = $2 AND NOT dead RETURNING epoch"
+)
+_GIVEN_BACK: Final = (
+    "UPDATE nodes SET expires = now(), serving = false, dead = true WHERE node_id = $1 AND epoch = $2"
+)
+_LAST: Final = "SELECT owner_id, epoch FROM ownership"
 
 
 class Holder(NamedTuple):
-    """Another owner, and for how many seconds it holds the store unless it renews."""
+    """Another node, and for how many seconds it keeps this one waiting unless it renews."""
 
     owner_id: str
     seconds: float
 
 
 class Ownership:
-    """This server's claim: taken once, proven by every statement that writes."""
+    """This server's node: joined once, proven by every statement that writes."""
 
-    def __init__(self, lease_s: float = LEASE_S) -> None:
+    def __init__(self, lease_s: float = LEASE_S, *, shared: bool = False, address: str = "") -> None:
         self.lease_s = lease_s
-        self.owner_id = f"{socket.gethostname()}/{os.getpid()}/{secrets.token_hex(4)}"
+        self.shared = shared
+        self.node_id = f"{socket.gethostname()}/{os.getpid()}/{secrets.token_hex(4)}"
         self.epoch = 0
+        self.room = ""
+        """The store's own name, under which its nodes find each other elsewhere."""
         self.commits = 0
+        self._address = address
         self._connection = 0
 
     async def take(self, connection: asyncpg.Connection[Any]) -> Holder | None:
-        """Become the owner, unless the lease of another runs: None, or that other."""
-        epoch = await connection.fetchval(_TAKE, self.owner_id, self.lease_s)
-        if epoch is not None:
-            self.epoch = epoch
-            await self.connected(connection)
-            return None
-        row = await connection.fetchrow(_HELD)
+        """Become a node, unless the lease of another stands against it: None, or that other."""
+        row = await connection.fetchrow(_STANDS, self.node_id)
         if row is None:
             raise StoreUnusable("the database has no row of its owner")
-        if row[0] == self.owner_id:
-            self.epoch = row[1]  # the answer to an earlier try was lost
+        known, self.room, own = row
+        if own is None:
+            own = await connection.fetchval(
+                _JOIN, self.node_id, self.lease_s, known, self.shared, self._address
+            )
+        if own is not None:  # now, or by an earlier try whose answer was lost
+            self.epoch = own
             await self.connected(connection)
             return None
-        return Holder(row[0], row[2])
+        holders = await connection.fetch(_HOLDERS, self.node_id, self.shared)
+        return Holder(*holders[0])
 
     async def connected(self, connection: asyncpg.Connection[Any]) -> bool:
         """Write over this connection from now on, and no longer over an earlier one.
@@ -73,32 +114,36 @@ class Ownership:
         What an earlier one still had under way is in the store now, or never will be; whether it is, is returned.
         Raises Replaced.
         """
-        row = await connection.fetchrow(_CONNECTED, self.lease_s, self.owner_id, self.epoch)
+        row = await connection.fetchrow(_CONNECTED, self.lease_s, self.node_id, self.epoch)
         if row is None:
             raise Replaced(await self.told(connection))
         landed: bool = row[1] > self.commits
         self._connection, self.commits = row
         return landed
 
+    async def set_serving(self, connection: asyncpg.Connection[Any], serving: bool) -> None:
+        """Say whether this node takes tables. Raises Replaced."""
+        if await connection.fetchval(_SERVING, self.node_id, self.epoch, serving) is None:
+            raise Replaced(await self.told(connection))
+
     async def give_back(self, connection: asyncpg.Connection[Any]) -> None:
-        """Let the next owner take over at once."""
-        await connection.execute(_GIVEN_BACK, self.owner_id, self.epoch)
+        """Let others go on at once."""
+        await connection.execute(_GIVEN_BACK, self.node_id, self.epoch)
 
     def proof(self) -> tuple[float, str, int, int, int]:
         """The parameters by which a statement that writes says whose it is."""
-        return self.lease_s, self.owner_id, self.epoch, self._connection, self.commits
+        return self.lease_s, self.node_id, self.epoch, self._connection, self.commits
 
     async def told(self, connection: asyncpg.Connection[Any]) -> str:
-        """Who has the store, for the log."""
-        row = await connection.fetchrow(_HELD)
+        """Why this node writes no more, for the log."""
+        ran_out = f"after this server's lease of {self.lease_s:g} s in epoch {self.epoch} had run out"
+        if self.shared:
+            return f"this server was declared dead by another, {ran_out}"
+        row = await connection.fetchrow(_LAST)
         owner, epoch = (row[0], row[1]) if row else ("nobody", 0)
-        return (
-            f"the store was taken over by {owner} in epoch {epoch}, after this server's lease of"
-            f" {self.lease_s:g} s in epoch {self.epoch} had run out"
-        )
+        return f"the store was taken over by {owner} in epoch {epoch}, {ran_out}"
 
 
-async def holder_now(connection: asyncpg.Connection[Any]) -> Holder | None:
-    """Who has the store, unless nobody has or the lease has run out."""
-    row = await connection.fetchrow(_HELD)
-    return Holder(row[0], row[2]) if row and row[2] > 0 else None
+async def holders_now(connection: asyncpg.Connection[Any]) -> list[str]:
+    """The nodes whose lease runs, by their names."""
+    return sorted(name for name, seconds in await connection.fetch(_HOLDERS, "", False) if seconds > 0)

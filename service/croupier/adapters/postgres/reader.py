@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from croupier.adapters.postgres.connecting import Reading
@@ -13,7 +13,7 @@ _COLUMNS: Final = """
 journal.epoch, journal_sequence, sequence, prev_hash, hash, recorded_time, principal, request_id, format,
 body, sealed, checkpoint"""
 _TABLES: Final = f"""
-SELECT tables.table_id, tables.epoch, tables.checkpoint_sequence,
+SELECT tables.table_id, tables.epoch, tables.checkpoint_sequence, tables.owner,
        (SELECT hand_key FROM hand_keys WHERE hand_keys.table_key = tables.table_key), of_table.*
 FROM tables CROSS JOIN LATERAL (
     SELECT {_COLUMNS} FROM journal WHERE journal.table_key = tables.table_key AND journal_sequence = 1
@@ -24,6 +24,7 @@ FROM tables CROSS JOIN LATERAL (
 WHERE {{condition}} ORDER BY tables.table_key, of_table.journal_sequence"""
 _OPEN: Final = _TABLES.format(condition="NOT tables.closed")
 _ONE: Final = _TABLES.format(condition="tables.table_id = $1")
+_OURS: Final = _TABLES.format(condition="tables.table_id = ANY ($1) AND owner = $2 AND NOT closed")
 # The public sequence rises with the journal's and is never greater: halved until the first record is found. Where
 # to begin is looked up apart, not joined, so that the journal's key gives the records in order, and no more of them.
 _RECORDS: Final = f"""
@@ -51,10 +52,19 @@ async def tables(connection: Reading, table_id: str | None = None) -> list[Table
         rows = await connection.fetch(_OPEN)
     else:
         rows = await connection.fetch(_ONE, stored(table_id))
-    found: dict[str, tuple[int, int, bytes, list[Record]]] = {}
+    return _journals(rows)
+
+
+async def tables_of(connection: Reading, node_id: str, table_ids: Sequence[str]) -> list[TableJournal]:
+    """Those of the tables that are open and the node's."""
+    return _journals(await connection.fetch(_OURS, list(map(stored, table_ids)), node_id))
+
+
+def _journals(rows: Iterable[Sequence[Any]]) -> list[TableJournal]:
+    found: dict[str, tuple[int, int, str, bytes, list[Record]]] = {}
     for row in rows:
         name = told(row[0])
-        found.setdefault(name, (row[1], row[2], row[3] or b"", []))[3].append(_record(name, row[4:]))
+        found.setdefault(name, (row[1], row[2], row[3], row[4] or b"", []))[4].append(_record(name, row[5:]))
     return [_journal(name, *parts) for name, parts in found.items()]
 
 
@@ -75,10 +85,10 @@ async def find_request(
 
 
 def _journal(
-    table_id: str, epoch: int, checkpoint: int, hand_key: bytes, found: list[Record]
+    table_id: str, epoch: int, checkpoint: int, owner: str, hand_key: bytes, found: list[Record]
 ) -> TableJournal:
     first = found[0]
-    return TableJournal(table_id, first, found if checkpoint <= 1 else found[1:], epoch, hand_key)
+    return TableJournal(table_id, first, found if checkpoint <= 1 else found[1:], epoch, hand_key, owner)
 
 
 def _record(table_id: str, row: Sequence[Any]) -> Record:

@@ -1,7 +1,7 @@
 """One statement that writes a whole batch: each list of rows a part, each column an array. Knows no meaning.
 
 The database runs a statement without asking its caller again, so that a process which stops in mid-commit leaves
-no open transaction, and no lock, behind. Every part takes its rows only where the owner's row said yes.
+no open transaction, and no lock, behind. Every part takes its rows only where the row of this server's node said yes.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ from typing import Any, Final
 
 OWNER: Final = """
 owner AS (
-  UPDATE ownership SET commits = commits + 1, expires = now() + $1 * INTERVAL '1 second'
-  WHERE owner_id = $2 AND epoch = $3 AND connection_number = $4 AND commits = $5
-  RETURNING place)"""
+  UPDATE nodes SET commits = commits + 1, expires = now() + $1 * INTERVAL '1 second',
+                   unbroken_since = CASE WHEN expires > now() THEN unbroken_since ELSE now() END
+  WHERE node_id = $2 AND epoch = $3 AND connection_number = $4 AND commits = $5 AND NOT dead
+  RETURNING node_id)"""
 OWNER_PARAMETERS: Final = 5
 
 

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Final, Self, TypeVar
 
 import asyncpg
 
-from croupier.adapters.postgres import hand_index, ledger_reader, operations, reader
+from croupier.adapters.postgres import fleet, hand_index, ledger_reader, operations, reader
 from croupier.adapters.postgres.connecting import LOST, Reading, connect, readers
-from croupier.adapters.postgres.ownership import LEASE_S, Holder, Ownership, holder_now
-from croupier.adapters.postgres.schema import prepare, version_of
+from croupier.adapters.postgres.ownership import LEASE_S, Holder, Ownership, holders_now
+from croupier.adapters.postgres.schema import VERSION, prepare, version_of
 from croupier.adapters.postgres.transaction import Transactions
 from croupier.adapters.postgres.unusable import StoreUnusable
 from croupier.adapters.postgres.writer import Writer
 from croupier.adapters.units.queue import CommitObserver, Done
+from croupier.room.cluster_ports import Node, Owner
 from croupier.room.failures import StoreAway
 from croupier.room.hand_ports import HandPlace, HandQuery, SettledHand
 from croupier.room.ledger import require_sound
@@ -41,6 +42,8 @@ class PostgresStore:
         replaced: Callable[[str], None],
     ) -> None:
         self.epoch: Final = ownership.epoch
+        self.node_id = ownership.node_id
+        self.room: Final = ownership.room
         self._transactions = transactions
         self._pool = pool
         self._writer = Writer(transactions, observer, ownership.lease_s, replaced)
@@ -52,6 +55,8 @@ class PostgresStore:
         dsn: str,
         *,
         lease_s: float = LEASE_S,
+        shared: bool = False,
+        address: str = "",
         observer: CommitObserver | None = None,
         before_commit: Callable[[], None] | None = None,
         waiting: Callable[[Holder], None] = lambda _: None,
@@ -59,12 +64,13 @@ class PostgresStore:
     ) -> Self:
         """Migrate the database where it needs it, and wait until no other server's lease runs.
 
+        A `shared` store waits for one that is not, and owns no table yet; others find it at `address`.
         `waiting` is told of each owner that is waited for; `replaced`, later, why this one is owner no longer:
         from then on every unit fails. `before_commit` is called in a thread between a transaction's statement
         and its COMMIT. Raises StoreUnusable, SchemaTooNew.
         """
         connection = await _prepared(dsn)
-        ownership = Ownership(lease_s)
+        ownership = Ownership(lease_s, shared=shared, address=address)
         try:
             await _become_owner(connection, ownership, waiting)
             pool = await readers(dsn, _READERS)
@@ -91,6 +97,9 @@ class PostgresStore:
     async def recover(self, table_id: str) -> TableJournal | None:
         """As the port says; waits for all units submitted before."""
         await self._writer.run(lambda: self._resume(table_id))
+        return await self.journal(table_id)
+
+    async def journal(self, table_id: str) -> TableJournal | None:
         found = await self._read(lambda db: reader.tables(db, table_id))
         return found[0] if found else None
 
@@ -139,6 +148,39 @@ class PostgresStore:
     async def hands(self, query: HandQuery) -> list[HandPlace]:
         return await self._read(lambda db: hand_index.hands(db, query))
 
+    async def nodes(self) -> list[Node]:
+        return await self._read(lambda db: fleet.nodes(db, self.node_id))
+
+    async def set_serving(self, serving: bool) -> None:
+        await self._errand(lambda: self._transactions.set_serving(serving))
+
+    async def owners(self) -> dict[str, str]:
+        return await self._read(fleet.owners)
+
+    async def owner(self, table_id: str) -> Owner:
+        return await self._read(lambda db: fleet.owner(db, table_id))
+
+    async def owned(self) -> list[str]:
+        return await self._read(lambda db: fleet.owned(db, self.node_id))
+
+    async def orphans(self) -> list[str]:
+        return await self._read(fleet.orphans)
+
+    async def claim(self, table_ids: Sequence[str]) -> list[TableJournal]:
+        """As the port says; between two commits."""
+        await self._errand(lambda: self._transactions.claim(table_ids))
+        return await self._read(lambda db: reader.tables_of(db, self.node_id, table_ids))
+
+    async def hand_over(self, moves: Mapping[str, str]) -> set[str]:
+        """As the port says."""
+        moved: set[str] = set()
+
+        async def hand_over() -> None:
+            moved.update(await self._transactions.hand_over(moves))
+
+        await self._errand(hand_over)
+        return moved
+
     @property
     def trouble(self) -> str:
         """Why nothing can be written just now, empty while it can."""
@@ -150,6 +192,12 @@ class PostgresStore:
             self._transactions.closing = True
             self._closing = self._writer.stop(self._release)
         await asyncio.shield(self._closing)
+
+    async def _errand(self, call: Callable[[], Awaitable[None]]) -> None:
+        """Between two commits, after what was submitted before. Raises StoreAway."""
+        if self._closing is not None:
+            raise StoreAway("the store is closed")
+        await self._writer.run(call)
 
     async def _resume(self, table_id: str) -> None:
         self._transactions.resume(table_id)
@@ -186,8 +234,8 @@ async def looked_at(dsn: str) -> tuple[str, str]:
         connection = await connect(dsn)
         try:
             version = await version_of(connection)
-            holder = await holder_now(connection) if version else None
-            return version or "", holder.owner_id if holder else ""
+            holders = await holders_now(connection) if version == VERSION else []
+            return version or "", ", ".join(holders)
         finally:
             await connection.close()
     except (*LOST, asyncpg.PostgresError, ValueError) as failure:
@@ -209,7 +257,7 @@ async def _become_owner(
     """Return once this server owns the store: at once, or when the lease of the owner has run out."""
     known = ""
     while (holder := await ownership.take(connection)) is not None:
-        if holder.owner_id != known:
+        if holder.owner_id != known and holder.seconds > 0:
             known = holder.owner_id
             waiting(holder)
         await asyncio.sleep(min(max(holder.seconds, _SHORTEST_PAUSE_S), _LONGEST_PAUSE_S))

@@ -8,11 +8,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 import asyncpg
 
+from croupier.adapters.postgres import fleet
 from croupier.adapters.postgres.connecting import LOST, connect
 from croupier.adapters.postgres.heads import Head, Heads
 from croupier.adapters.postgres.ledger import Ledger
@@ -20,6 +21,7 @@ from croupier.adapters.postgres.operations import Operations
 from croupier.adapters.postgres.ownership import Ownership
 from croupier.adapters.postgres.requests import Requests
 from croupier.adapters.postgres.statement import Part, compose
+from croupier.adapters.postgres.text import stored
 from croupier.adapters.postgres.unusable import Replaced
 from croupier.adapters.units.staging import Staging
 from croupier.room.ports import DURABLE, Outcome, Unit
@@ -35,6 +37,8 @@ _SPOILT: Final = (
     asyncpg.DeadlockDetectedError,
 )
 """Where one unit is the matter, or what is remembered of the database."""
+_SHARED_TRIES: Final = 5
+"""Another node may write between what is read and what is written; in a store of one's own nobody does."""
 
 
 class Lost(Exception):
@@ -63,10 +67,11 @@ class Transactions:
         self._connection = connection
         self._ownership = ownership
         self._before_commit = before_commit
-        self._heads = Heads()
-        self._ledger = Ledger()
+        self._tries = _SHARED_TRIES if ownership.shared else 1
+        self._heads = Heads(ownership.node_id)
+        self._ledger = Ledger(shared=ownership.shared)
         self._requests = Requests()
-        self._operations = Operations()
+        self._operations = Operations(shared=ownership.shared)
         self._parts = (self._heads, self._ledger, self._requests, self._operations)
         self._staging: Staging[Head] = Staging(*self._parts, clock)
 
@@ -87,29 +92,36 @@ class Transactions:
         """After a transaction that failed: nothing of it is kept.
 
         Where one unit is the matter (a set that is known, a value that cannot be stored) or what is remembered,
-        the units are written from what the database says; then one by one, and only those fail that must.
+        the units are written from what the database says; then one by one, and only those fail that must. Another
+        node that writes meanwhile can make any of it be tried again.
         """
         self._forget()
         if isinstance(failure, Replaced):
             raise failure
         if not isinstance(failure, _SPOILT):
             return [self._staging.fail(unit, f"the commit failed: {failure}") for unit in units]
-        try:
-            return await self._attempt(units, known_sets=True)
-        except _SPOILT:
-            self._forget()
-        except Exception as again:
-            return await self._after(again, units)
+        for _ in range(self._tries):
+            try:
+                return await self._attempt(units, known_sets=True)
+            except _SPOILT:
+                self._forget()
+            except Exception as again:
+                return await self._after(again, units)
         return [await self._alone(unit) for unit in units]
 
     async def _alone(self, unit: Unit) -> Outcome:
-        try:
-            return (await self._attempt((unit,), known_sets=True))[0]
-        except Replaced:
-            raise
-        except Exception as failure:
-            self._forget()
-            return self._staging.fail(unit, f"the unit cannot be stored: {failure!r}")
+        why = ""
+        for _ in range(self._tries):
+            try:
+                return (await self._attempt((unit,), known_sets=True))[0]
+            except Replaced:
+                raise
+            except Exception as failure:
+                self._forget()
+                why = f"the unit cannot be stored: {failure!r}"
+                if not isinstance(failure, _SPOILT):
+                    break
+        return self._staging.fail(unit, why)
 
     async def _attempt(self, units: Sequence[Unit], *, known_sets: bool) -> list[Outcome]:
         self._staging.begin()
@@ -153,6 +165,26 @@ class Transactions:
             raise Replaced(await self._ownership.told(self._connection))
         self._ownership.commits += 1
         self.written = time.monotonic()
+
+    async def claim(self, table_ids: Sequence[str]) -> None:
+        """Make those of the tables ours that nobody has whose lease runs. Raises as `run` does."""
+        await self._ready(RECONNECT_S)
+        await fleet.declare_dead(self._connection, self._ownership, table_ids)
+        await self._run([(fleet.CLAIMED, [(stored(table_id),) for table_id in table_ids])])
+        for table_id in table_ids:
+            self.resume(table_id)
+
+    async def hand_over(self, moves: Mapping[str, str]) -> set[str]:
+        """Give tables away; those are told that are not ours any more. Raises as `run` does."""
+        await self.run([(fleet.HANDED_OVER, [(stored(table_id), node) for table_id, node in moves.items()])])
+        for table_id in moves:
+            self._heads.forget_table(table_id)
+        return {*moves} - await fleet.ours(self._connection, self._ownership.node_id, list(moves))
+
+    async def set_serving(self, serving: bool) -> None:
+        """Say whether this node takes tables. Raises as `run` does."""
+        await self._ready(RECONNECT_S)
+        await self._ownership.set_serving(self._connection, serving)
 
     def resume(self, table_id: str) -> None:
         """Takes units of a halted table again; they follow what the database holds."""

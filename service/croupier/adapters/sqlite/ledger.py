@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 
 from croupier.adapters.sqlite.rows import write_rows
-from croupier.adapters.units.ledger import Account, StagedLedger
+from croupier.adapters.units.ledger import Account, Move, StagedLedger
 from croupier.adapters.units.unfit import Conflict
 
 _OPEN = "INSERT INTO accounts (account_key, name, currency, player_id, balance) {rows}"
@@ -27,6 +27,17 @@ class Ledger(StagedLedger):
     def __init__(self, connection: sqlite3.Connection) -> None:
         super().__init__()
         self._connection = connection
+        self._keys_known = False
+
+    def stage(self, moves: list[Move], recorded_time: int) -> None:
+        if not self._keys_known:
+            self._last_account, self._last_entry = self._connection.execute(_LAST_KEYS).fetchone()
+            self._keys_known = True
+        super().stage(moves, recorded_time)
+
+    def forget(self) -> None:
+        super().forget()
+        self._keys_known = False
 
     def write(self) -> None:
         """Puts what is staged into the open transaction; raises Conflict where the file has moved on."""
@@ -53,7 +64,3 @@ class Ledger(StagedLedger):
             ).fetchone()
             account = self._known[name, currency] = Account(name, currency, *(row or ()))
         return account
-
-    def _last_keys(self) -> tuple[int, int]:
-        account, entry = self._connection.execute(_LAST_KEYS).fetchone()
-        return account, entry

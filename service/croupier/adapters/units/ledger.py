@@ -1,7 +1,7 @@
 """The ledger as a writer sees it: accounts with their balances, sets already known, entries to append.
 
-Balances are remembered between batches, as heads are; the update of an account's row finds it only with the
-balance that the writer remembered, so that a balance check holds even against another writer of the store.
+Balances are remembered between batches, as heads are; the update of an account's row finds it only with a balance
+by which what the writer checked is true, so that a check holds even against another writer of the store.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class StagedLedger(ABC):
 
     def __init__(self) -> None:
         self._known: dict[tuple[str, str], Account] = {}
-        self._last_account = self._last_entry = -1
+        self._last_account = self._last_entry = 0
         self._clear()
 
     def check(self, entry_sets: Sequence[EntrySet]) -> list[Move]:
@@ -70,8 +70,6 @@ class StagedLedger(ABC):
 
     def stage(self, moves: list[Move], recorded_time: int) -> None:
         """Takes in what `check` has let pass."""
-        if self._last_entry < 0:
-            self._last_account, self._last_entry = self._last_keys()
         for entry_set, holdings in moves:
             for account, balance in holdings.items():
                 if not account.key:
@@ -91,7 +89,6 @@ class StagedLedger(ABC):
     def forget(self) -> None:
         """After a failed commit: nothing is staged, and accounts are read from the store again."""
         self._known = {}
-        self._last_account = self._last_entry = -1
         self._clear()
 
     @abstractmethod
@@ -101,10 +98,6 @@ class StagedLedger(ABC):
     @abstractmethod
     def _account(self, name: str, currency: str) -> Account:
         """The account, from now on in `_known`."""
-
-    @abstractmethod
-    def _last_keys(self) -> tuple[int, int]:
-        """The greatest account_key and entry_id stored."""
 
     def _clear(self) -> None:
         self._opened: list[tuple[Any, ...]] = []
