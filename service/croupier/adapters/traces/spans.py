@@ -22,7 +22,7 @@ from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapProp
 from croupier.adapters.error_codes import CODES
 from croupier.room.traces import Trace
 
-FLUSH_S: Final = 5.0
+FLUSH_S: Final = 3.0
 """Seconds that what has not been sent yet may take when the server stops."""
 _FAULTS: Final = frozenset(
     reason for reason, code in CODES.items() if code in (Code.INTERNAL, Code.UNAVAILABLE)
