@@ -1,6 +1,6 @@
 """Writes deploy/kubernetes/monitoring/rules.yaml: what prometheus/rules.yml says, as a PrometheusRule.
 
-Text for text, so that comments stay; a test holds that the two say the same.
+Text for text, so that comments stay. A test holds that the two say the same.
 """
 
 import textwrap
