@@ -38,7 +38,7 @@ class NatsServer:
     def start(self) -> None:
         """Return once it takes connections."""
         with self.log.open("ab") as log:
-            command = [self._program, "-c", self._configuration]
+            command = [str(self._program), "-c", str(self._configuration)]
             self._process = subprocess.Popen(command, stdout=log, stderr=log)
         deadline = time.monotonic() + START_SECONDS
         while not self._answers():

@@ -16,6 +16,7 @@ from google.protobuf.message import DecodeError, Message
 from croupier.adapters.rpc.access import Roles
 from croupier.adapters.rpc.callers import Caller, Callers, LocalCallers
 from croupier.adapters.rpc.refusals import code_of, refusal_of, status_of
+from croupier.adapters.rpc.routed import OwnersAnswer, OwnersRefusal, Router, TableMethod, routed, with_owner
 from croupier.room.failures import Refusal
 from croupier.room.principal import LOCAL, Principal
 
@@ -25,6 +26,7 @@ Write = Callable[[bytes], Awaitable[None]]
 Streaming = Callable[[Principal, Any, Write], Awaitable[None]]
 Bidirectional = Callable[["Line"], Awaitable[None]]
 Act = Callable[[Principal, Any], Awaitable[Any]]
+Context = grpc.aio.ServicerContext[Any, Any]
 
 OLDEST_WRITE_S: Final = 10.0
 """A stream whose reader has not taken a message in so long is cut off."""
@@ -80,17 +82,26 @@ class Gate:
         self._scope = scope
         self.draining = False
         """Whether every call is turned away: the server is about to stop."""
+        self.router: Router | None = None
+        """Where several servers share a store: has calls of tables carried out by their owners."""
+        self.table_methods: dict[str, TableMethod] = {}
+        """Those by their full names."""
 
-    def caller(self, context: grpc.aio.ServicerContext[Any, Any]) -> Caller:
+    def caller(self, context: Context) -> Caller:
         """Who calls. Raises Refusal where the call has no credential, or none that counts."""
         return self._callers.of(context)
 
-    def unary(self, method: str, roles: Roles, call: Unary, request_type: type[Message]) -> Any:
-        """The handler of a unary method, for callers of the roles."""
+    def unary(
+        self, method: str, roles: Roles, call: Unary, request_type: type[Message], table_method: str = ""
+    ) -> Any:
+        """The handler of a unary method, for callers of the roles; `table_method` is its full name, of a table's."""
         observe = self._observer.rpc
         caller_of = self._callers.of
+        of_table = TableMethod(table_method, roles, call, request_type) if table_method else None
+        if of_table is not None:
+            self.table_methods[table_method] = of_table
 
-        async def handle(request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> Message | None:
+        async def handle(request: Any, context: Context) -> Message | OwnersAnswer | None:
             started = perf_counter()
             code = "OK"
             usage = None
@@ -101,6 +112,8 @@ class Gate:
                 principal = caller.principal
                 if principal.role not in roles or request is _MALFORMED or self.draining:
                     self._turn_away(principal, roles, request)
+                if self.router is not None and of_table is not None:
+                    return await routed(self.router, of_table, principal, request, context)
                 if principal.houses is not None:
                     await self._check_scope(principal, request)
                 return await call(principal, request)
@@ -118,13 +131,31 @@ class Gate:
             handle, request_deserializer=_reader(request_type), response_serializer=_serialize
         )
 
+    async def carry_out(self, method: TableMethod, principal: Principal, request: Any) -> Message:
+        """Carry out a call here, whose caller this or another server knows. Raises as the method does, and Refusal."""
+        if principal.role not in method.roles or self.draining:
+            self._turn_away(principal, method.roles, request)
+        if principal.houses is not None:
+            await self._check_scope(principal, request)
+        return await method.call(principal, request)
+
+    async def answer(
+        self, method: TableMethod, principal: Principal, request: Any, _traceparent: str
+    ) -> Message:
+        """As `carry_out`, for a call that came to another server, as part of that trace."""
+        return await self.carry_out(method, principal, request)
+
+    def traceparent(self) -> str:
+        """What another server is told of the trace that the call under way is part of; "" where there is none."""
+        return ""
+
     def streaming(self, method: str, roles: Roles, call: Streaming, request_type: type[Message]) -> Any:
         """The handler of a server-streaming method that writes its answers serialized, one at a time.
 
         The stream ends with the credential that it was begun with.
         """
 
-        async def handle(request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> None:
+        async def handle(request: Any, context: Context) -> None:
             async def serve(caller: Caller, write: Write) -> None:
                 if caller.principal.houses is not None:
                     await self._check_scope(caller.principal, request)
@@ -139,7 +170,7 @@ class Gate:
     ) -> Any:
         """As `streaming`, for a method that reads its requests on the way."""
 
-        async def handle(_: Any, context: grpc.aio.ServicerContext[Any, Any]) -> None:
+        async def handle(_: Any, context: Context) -> None:
             async def read() -> Any:
                 request = await context.read()
                 if request is _MALFORMED:
@@ -162,7 +193,7 @@ class Gate:
         method: str,
         roles: Roles,
         request: Any,
-        context: grpc.aio.ServicerContext[Any, Any],
+        context: Context,
         serve: Callable[[Caller, Write], Awaitable[None]],
     ) -> None:
         started = perf_counter()
@@ -205,7 +236,7 @@ class Gate:
         await self._scope.check(principal, request)
 
 
-async def _send_headers(context: grpc.aio.ServicerContext[Any, Any]) -> None:
+async def _send_headers(context: Context) -> None:
     """Before anything that may be cancelled, or held back by flow control: without them a stream has no status."""
     try:
         await context.send_initial_metadata(())
@@ -213,7 +244,7 @@ async def _send_headers(context: grpc.aio.ServicerContext[Any, Any]) -> None:
         raise ReaderGone from None
 
 
-def _writer(context: grpc.aio.ServicerContext[Any, Any]) -> Write:
+def _writer(context: Context) -> Write:
     async def write(message: bytes) -> None:
         try:
             async with asyncio.timeout(OLDEST_WRITE_S):
@@ -239,16 +270,16 @@ async def until_expired(caller: Caller, streaming: Awaitable[None]) -> None:
         raise Refusal("CREDENTIALS_EXPIRED") from None
 
 
-async def _abort(context: grpc.aio.ServicerContext[Any, Any], refusal: Refusal) -> None:
+async def _abort(context: Context, refusal: Refusal) -> None:
     """End a call with the refusal's status; returns only where nobody is left to hear it."""
     with suppress(grpc.aio.InternalError):
-        await context.abort_with_status(status_of(refusal))
+        await context.abort_with_status(with_owner(status_of(refusal), refusal))
 
 
 def told(method: str, failure: Exception) -> Refusal:
     """A failure as the refusal that the caller is told; one that is nobody's fault but ours is logged."""
     refusal = refusal_of(failure)
-    if refusal.reason == "INTERNAL_FAULT":
+    if refusal.reason == "INTERNAL_FAULT" and not isinstance(failure, OwnersRefusal):
         _log.error("call_failed", method=method, exc_info=failure)
     return refusal
 
@@ -265,5 +296,5 @@ def _reader(request_type: type[Message]) -> Callable[[bytes], Any]:
     return read
 
 
-def _serialize(message: Message) -> bytes:
+def _serialize(message: Message | OwnersAnswer) -> bytes:
     return message.SerializeToString()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Final
 
 import grpc
@@ -19,6 +20,7 @@ from croupier.adapters.rpc.hand_servicer import HandServicer
 from croupier.adapters.rpc.operator_servicer import OperatorServicer
 from croupier.adapters.rpc.play_stream import PlayStreams
 from croupier.adapters.rpc.reflection import Reflection
+from croupier.adapters.rpc.routes import route_of
 from croupier.adapters.rpc.seat_servicer import SeatServicer
 from croupier.adapters.rpc.settlement_servicer import SettlementServicer
 from croupier.adapters.rpc.table_servicer import TableServicer
@@ -193,6 +195,8 @@ class RpcServer:
             make: Callable[..., Any] = self.gate.streaming if method.server_streaming else self.gate.unary
             if method.client_streaming:
                 make = self.gate.bidirectional
+            if route_of(service.name, method.name) == "owner":
+                make = partial(self.gate.unary, table_method=f"{service.full_name}/{method.name}")
             roles = roles_of(service.name, method.name)
             request_type = GetMessageClass(method.input_type)
             handlers[method.name] = make(method.name, roles, calls[method.name], request_type)

@@ -67,6 +67,13 @@ class Spans:
         told = {key: value for key, value in metadata or () if key in _PARENT and isinstance(value, str)}
         return _propagator.extract(told, _NO_PARENT) if told else None
 
+    def told(self, parent: Context | None) -> str:
+        """A traceparent by which another server finds the parent; "" for none."""
+        carrier: dict[str, str] = {}
+        if parent is not None:
+            _propagator.inject(carrier, parent)
+        return carrier.get("traceparent", "")
+
     async def close(self) -> None:
         """Return once everything is sent, or could not be within FLUSH_S."""
         closing = asyncio.ensure_future(asyncio.to_thread(self._provider.shutdown))

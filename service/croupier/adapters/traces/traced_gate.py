@@ -12,6 +12,7 @@ from croupier.adapters.rpc.access import Roles
 from croupier.adapters.rpc.callers import Callers
 from croupier.adapters.rpc.gate import Act, Bidirectional, Gate, RpcObserver, Scope, Unary
 from croupier.adapters.rpc.refusals import refusal_of
+from croupier.adapters.rpc.routed import TableMethod
 from croupier.adapters.traces.spans import Spans
 from croupier.room.ports import Runtime
 from croupier.room.principal import Principal
@@ -38,15 +39,17 @@ class TracedGate(Gate):
         self._spans = spans
         self._now = runtime.now
 
-    def unary(self, method: str, roles: Roles, call: Unary, request_type: type[Message]) -> Any:
+    def unary(
+        self, method: str, roles: Roles, call: Unary, request_type: type[Message], table_method: str = ""
+    ) -> Any:
         if "request_id" not in request_type.DESCRIPTOR.fields_by_name:
-            return super().unary(method, roles, call, request_type)
+            return super().unary(method, roles, call, request_type, table_method)
 
         async def traced(principal: Principal, request: Any) -> Message:
             answer: Message = await self._trace(current.get(), call, principal, request)
             return answer
 
-        handler = super().unary(method, roles, traced, request_type)
+        handler = super().unary(method, roles, traced, request_type, table_method)
         handle = handler.unary_unary
 
         async def arrive(request: Any, context: Context) -> Message | None:
@@ -77,6 +80,22 @@ class TracedGate(Gate):
                 current.reset(token)
 
         return handler._replace(stream_stream=arrive)
+
+    async def answer(
+        self, method: TableMethod, principal: Principal, request: Any, traceparent: str
+    ) -> Message:
+        parent = self._spans.parent((("traceparent", traceparent),)) if traceparent else None
+        arrived = Call(method.rpc, parent, self._now())
+        token = current.set(arrived)
+        try:
+            return await super().answer(method, principal, request, traceparent)
+        finally:
+            arrived.over = True
+            current.reset(token)
+
+    def traceparent(self) -> str:
+        arrived = current.get()
+        return "" if arrived is None else self._spans.told(arrived.parent)
 
     def on_stream(self, method: str, call: Act) -> Act:
         async def traced(principal: Principal, request: Any) -> Any:

@@ -1,0 +1,81 @@
+"""A table's owner answers the calls that other servers were made, with the same handlers and checks as its own."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Final
+
+from croupier.adapters.rpc import envelopes
+from croupier.adapters.rpc.envelopes import VERSION, AnswerEnvelope, CallEnvelope
+from croupier.adapters.rpc.gate import Gate, told
+from croupier.adapters.rpc.routed import TableMethod
+from croupier.room.cluster_ports import Bus, Ending
+from croupier.room.failures import Refusal, StoreAway
+from croupier.room.principal import LOCAL
+
+RETRY_MS: Final = 200
+"""After which a call is worth repeating whose table moves."""
+
+Here = Callable[[str], bool]
+"""Whether a table is this server's."""
+
+
+class Answering:
+    """`address` is what callers reach this server by."""
+
+    def __init__(self, gate: Gate, here: Here, address: str) -> None:
+        self._gate: Final = gate
+        self._here: Final = here
+        self._address: Final = address
+
+    async def serve(self, bus: Bus, subject: str) -> Ending:
+        """Answer what comes under a table's subject, until ended."""
+        return await bus.serve(subject, self.answer)
+
+    async def answer(self, data: bytes) -> bytes:
+        """The answer to one call. Raises LookupError, ValueError where it cannot be read, and nothing was done."""
+        call = envelopes.call_of(data)
+        method = self._gate.table_methods[call.method]
+        request = method.request_type.FromString(call.request)
+        table_id: str = request.table_id  # type: ignore[attr-defined]
+        if not self._here(table_id):
+            return self._elsewhere()
+        try:
+            answer = await self._carry_out(method, call, request)
+        except Exception as failure:
+            if moved_meanwhile(failure) and not self._here(table_id):
+                return self._elsewhere()
+            refusal = told(method.rpc, failure)
+            facts = {key: str(value) for key, value in refusal.facts.items()}
+            return envelopes.encode(
+                AnswerEnvelope(VERSION, self._address, reason=refusal.reason, facts=facts)
+            )
+        return envelopes.encode(AnswerEnvelope(VERSION, self._address, answer))
+
+    async def _carry_out(self, method: TableMethod, call: CallEnvelope, request: object) -> bytes:
+        """Within the time that the caller waits, as gRPC would: whatever awaits is cancelled then."""
+        principal = LOCAL if call.principal == LOCAL else call.principal
+        try:
+            async with asyncio.timeout(call.remaining) as limit:
+                answer = await self._gate.answer(method, principal, request, call.traceparent)
+        except TimeoutError:
+            if not limit.expired():
+                raise
+            raise moving(getattr(request, "table_id", "")) from None
+        return answer.SerializeToString()
+
+    def _elsewhere(self) -> bytes:
+        return envelopes.encode(AnswerEnvelope(VERSION, self._address, elsewhere=True))
+
+
+def moving(table_id: str) -> Refusal:
+    """The table has no server that answers in time."""
+    return Refusal("TABLE_MOVING", table_id=table_id, retry_after_ms=RETRY_MS)
+
+
+def moved_meanwhile(failure: Exception) -> bool:
+    """Whether a call may have failed for no other reason than that its table went to another server."""
+    if isinstance(failure, Refusal):
+        return failure.reason in ("TABLE_UNKNOWN", "STORE_UNAVAILABLE")
+    return isinstance(failure, StoreAway)

@@ -1,0 +1,115 @@
+"""Calls for tables of other servers go there over the bus, and their answers come back; nothing is decided here.
+
+Everything that is forwarded is a read, or has a request_id: sent twice, it is done once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from random import uniform
+from time import monotonic
+from typing import Any, Final
+
+from google.protobuf.message import Message
+
+from croupier.adapters.rpc import envelopes
+from croupier.adapters.rpc.answering import Here, moved_meanwhile, moving
+from croupier.adapters.rpc.checks import MAX_ID_LENGTH
+from croupier.adapters.rpc.envelopes import VERSION, AnswerEnvelope, CallEnvelope
+from croupier.adapters.rpc.gate import Act, Gate
+from croupier.adapters.rpc.routed import OwnersAnswer, OwnersRefusal, TableMethod
+from croupier.room.cluster_ports import AnswerFailed, Bus, BusAway, NobodyThere, TooLong
+from croupier.room.failures import Refusal, StoreAway
+from croupier.room.principal import Principal
+from croupier.room.subjects import Subjects
+
+LONGEST_S: Final = 30.0
+"""What is waited for an answer where the caller names no deadline, or a later one."""
+ATTEMPT_S: Final = 2.0
+"""After so long without an answer the table is looked for again: its server may stand still."""
+SEEK_S: Final = 5.0
+"""A table that nobody has for so long is given up."""
+FIRST_PAUSE_S: Final = 0.005
+LONGEST_PAUSE_S: Final = 0.25
+
+Locate = Callable[[str], Awaitable[bool]]
+"""Looks where a table is whose owner did not answer: whether the call is to be carried out here. Raises StoreAway."""
+
+
+class Forwarding:
+    """A gate's Router."""
+
+    def __init__(self, gate: Gate, bus: Bus, subjects: Subjects, here: Here, locate: Locate) -> None:
+        self._gate: Final = gate
+        self._bus: Final = bus
+        self._subjects: Final = subjects
+        self._here: Final = here
+        self._locate: Final = locate
+
+    async def carry_out(
+        self, method: TableMethod, principal: Principal, request: Any, remaining: float | None
+    ) -> Message | OwnersAnswer:
+        """As the port says."""
+        table_id: str = request.table_id
+        if self._here(table_id):
+            try:
+                return await self._gate.carry_out(method, principal, request)
+            except (Refusal, StoreAway) as failure:
+                if self._here(table_id) or not moved_meanwhile(failure):
+                    raise
+        elif not 0 < len(table_id) <= MAX_ID_LENGTH or not table_id.isprintable():
+            return await self._gate.carry_out(method, principal, request)
+        began = monotonic()
+        until = began + min(LONGEST_S if remaining is None else remaining, LONGEST_S)
+        answer = await self._ask(method, principal, request, until, min(until, began + SEEK_S))
+        if answer is None:
+            return await self._gate.carry_out(method, principal, request)
+        if answer.reason:
+            raise OwnersRefusal(answer.reason, answer.facts, answer.owner)
+        return OwnersAnswer(answer.answer, answer.owner)
+
+    def on_stream(self, name: str, call: Act) -> Act:
+        """The call by which a stream has its requests carried out, each by its table's owner; `call` does it here."""
+
+        async def carry_out(principal: Principal, request: Any) -> Any:
+            method = self._gate.table_methods[name]._replace(call=call)
+            return await self.carry_out(method, principal, request, None)
+
+        return carry_out
+
+    async def _ask(
+        self, method: TableMethod, principal: Principal, request: Any, until: float, seek_until: float
+    ) -> AnswerEnvelope | None:
+        """The owner's answer, whoever that is by then; None where the call is to be carried out here. Raises Refusal.
+
+        Times are monotonic's: `until` is what an owner gets who is there, `seek_until` when nobody is.
+        """
+        table_id: str = request.table_id
+        subject = self._subjects.calls(table_id)
+        data, traceparent = request.SerializeToString(), self._gate.traceparent()
+        pause = FIRST_PAUSE_S
+        while True:
+            left = until - monotonic()
+            call = CallEnvelope(VERSION, method.name, principal, left, traceparent, data)
+            given_up = seek_until
+            try:
+                answer = envelopes.answer_of(
+                    await self._bus.request(subject, envelopes.encode(call), min(left, ATTEMPT_S))
+                )
+                if not answer.elsewhere:
+                    return answer
+            except TimeoutError:
+                given_up = until
+            except (NobodyThere, BusAway):
+                pass
+            except TooLong as failure:
+                raise Refusal("MESSAGE_TOO_LONG", size=failure.size, max_size=failure.max_size) from None
+            except (AnswerFailed, ValueError) as failure:
+                raise Refusal("INTERNAL_FAULT") from failure
+            if await self._locate(table_id):
+                return None
+            if monotonic() + pause >= given_up:
+                raise moving(table_id)
+            await asyncio.sleep(uniform(pause / 2, pause))
+            pause = min(2 * pause, LONGEST_PAUSE_S)
