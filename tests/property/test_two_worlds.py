@@ -1,8 +1,8 @@
 """Two worlds that differ in what is concealed alone: no viewer can tell them apart by a byte, nor by when it comes.
 
 Concealed are cards, what others say in advance (R-T16) and prefer, and their wallets. Every RPC is called as every kind
-of caller; streams, snapshots, refusals, records, exports, metrics, probes and the log are compared. `CROUPIER_LONG=1`
-plays thirty times as many.
+of caller; streams, snapshots, refusals, records, exports, metrics, probes, the log and traces are compared.
+`CROUPIER_LONG=1` plays thirty times as many.
 """
 
 from __future__ import annotations

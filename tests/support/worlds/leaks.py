@@ -18,6 +18,7 @@ from croupier.adapters.rpc import messages, watch_stream
 from croupier.adapters.rpc.annotations import Annotator
 from croupier.adapters.rpc.event_messages import Telling
 from croupier.adapters.rpc.table_servicer import TableServicer
+from croupier.adapters.traces.spans import Spans
 from croupier.cards import cards_text
 from croupier.engine import events as ev
 from croupier.engine.game import Game
@@ -27,6 +28,7 @@ from croupier.room.actor import TableActor
 from croupier.room.dealer import Dealer, Dealing
 from croupier.room.run_outs import RunOut
 from croupier.room.subscriptions import Publication
+from croupier.room.traces import Trace
 
 Patch = pytest.MonkeyPatch
 Leak = Callable[[Patch], None]
@@ -222,6 +224,27 @@ def the_consoles_stream_hints_at_the_deck(patch: Patch) -> None:
     around(patch, live, "fields", lambda told: lambda message: {**told(message), "heat": dealt.number(9)})
 
 
+def a_span_names_a_card(patch: Patch) -> None:
+    dealt, command = Dealt(patch), Spans.command
+
+    def told(spans: Spans, trace: Trace) -> None:
+        if trace.hand_id:
+            trace.method += cards_text(dealt.order[:1])[0]
+        command(spans, trace)
+
+    patch.setattr(Spans, "command", told)
+
+
+def stages_as_long_as_the_deck_has_it(patch: Patch) -> None:
+    dealt, command = Dealt(patch), Spans.command
+
+    def told(spans: Spans, trace: Trace) -> None:
+        trace.ended += dealt.number(1000) * 1000
+        command(spans, trace)
+
+    patch.setattr(Spans, "command", told)
+
+
 OF_CARDS: Final[tuple[Leak, ...]] = (
     hole_cards_in_a_log_line,
     hole_cards_dealt_in_everybodys_view,
@@ -237,4 +260,6 @@ OF_CARDS: Final[tuple[Leak, ...]] = (
     server_info_names_the_deck,
     the_consoles_floor_hints_at_the_deck,
     the_consoles_stream_hints_at_the_deck,
+    a_span_names_a_card,
+    stages_as_long_as_the_deck_has_it,
 )

@@ -47,7 +47,7 @@ class Plan(NamedTuple):
     """`through` plays beyond showdowns, with the same hands shown; else the worlds part at the first cards shown.
 
     `quiet`: in one world the others say nothing in advance; else they say something else. `faults`: the store fails
-    now and then. `ends_halted`: entropy fails in the end.
+    now and then. `ends_halted`: entropy fails in the end. `traced`: commands are.
     """
 
     number: int
@@ -57,6 +57,7 @@ class Plan(NamedTuple):
     quiet: bool
     faults: bool
     ends_halted: bool
+    traced: bool
 
     def __str__(self) -> str:
         table = self.table
@@ -82,4 +83,5 @@ def plan(number: int) -> Plan:
         random.random() < 0.4,
         random.random() < 0.2,
         random.random() < 0.2,
+        random.random() < 0.5,
     )

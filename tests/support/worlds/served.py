@@ -30,6 +30,7 @@ from croupier.adapters.rpc import annotations as annotations_module
 from croupier.adapters.rpc import gate, play_stream
 from croupier.adapters.rpc.annotations import Annotator
 from croupier.adapters.rpc.callers import Callers
+from croupier.adapters.traces.spans import Spans
 from croupier.adapters.version import Build
 from croupier.app import App
 from croupier.config import Settings
@@ -106,7 +107,7 @@ class InlineExecutor(Executor):
 class Served(App):
     """An app without sockets, disk and threads; everything that it tells passes `handlers`, `pages` or the log."""
 
-    def __init__(self, runtime: SimulatedRuntime, callers: Callers) -> None:
+    def __init__(self, runtime: SimulatedRuntime, callers: Callers, traces: Spans | None = None) -> None:
         super().__init__(Settings(console=True))
         self._metrics = Metrics()
         self._readiness = Readiness(self._metrics.store_failure)
@@ -116,7 +117,8 @@ class Served(App):
         self._runtime = runtime
         self._store = self.memory = MemoryStore(runtime.now)
         self._houses = dict(ALL_HOUSES)
-        services = Services(runtime, self._store, Seal(bytes(32)), self._metrics)
+        self._traces = traces
+        services = Services(runtime, self._store, Seal(bytes(32)), self._metrics, traces)
         self._calculator = self._annotations = InlineCalculator()
         services.on_run_out = Annotator(runtime, self._annotations).run_out
         self._room = self.room = Room(services, EmbeddedWallet(self._store), GAMES)

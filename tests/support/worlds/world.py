@@ -22,6 +22,7 @@ from tests.support.worlds.console import Looking
 from tests.support.worlds.contract import METHODS
 from tests.support.worlds.plans import Plan
 from tests.support.worlds.served import Served
+from tests.support.worlds.spans import SpanLog
 from tests.support.worlds.told import Item
 from tests.support.worlds.viewers import PLAYERS
 from tests.support.worlds.wire import Contexts, Wire
@@ -70,7 +71,8 @@ class World:
         self.shown = 0
         """Hands turned up."""
         contexts = Contexts()
-        self.served = Served(runtime, contexts)
+        self.spans = SpanLog()
+        self.served = Served(runtime, contexts, self.spans.spans if plan.traced else None)
         self.room = self.served.room
         self.wire = Wire(self.served.handlers, contexts)
         self.currency = ""
@@ -204,10 +206,13 @@ class World:
         await self.call("grpc.health.v1.Health.Check", self.viewer.principal, health_pb2.HealthCheckRequest())
 
     def read_log(self) -> None:
+        """And the traces."""
         raw = self._log.getvalue()
         news, self._logged = raw[self._logged :], len(raw)
         if news:
             self.tell("log", told.log_text(news))
+        for span in self.spans.news(quiet=self.plan.quiet):
+            self.tell("traces", span)
 
     # what is known of the hands
 
