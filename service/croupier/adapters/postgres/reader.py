@@ -22,9 +22,9 @@ FROM tables CROSS JOIN LATERAL (
     WHERE journal.table_key = tables.table_key AND journal_sequence >= greatest(checkpoint_sequence, 2)
 ) AS of_table
 WHERE {{condition}} ORDER BY tables.table_key, of_table.journal_sequence"""
-_OPEN: Final = _TABLES.format(condition="NOT tables.closed")
+_OPEN: Final = _TABLES.format(condition="NOT tables.closed AND owner = $1")
 _ONE: Final = _TABLES.format(condition="tables.table_id = $1")
-_OURS: Final = _TABLES.format(condition="tables.table_id = ANY ($1) AND owner = $2 AND NOT closed")
+_OURS: Final = _TABLES.format(condition="tables.table_id = ANY ($2) AND owner = $1 AND NOT closed")
 # The public sequence rises with the journal's and is never greater: halved until the first record is found. Where
 # to begin is looked up apart, not joined, so that the journal's key gives the records in order, and no more of them.
 _RECORDS: Final = f"""
@@ -46,18 +46,19 @@ _REQUEST: Final = """
 SELECT digest, answer FROM requests WHERE principal = $1 AND method = $2 AND request_id = $3"""
 
 
-async def tables(connection: Reading, table_id: str | None = None) -> list[TableJournal]:
-    """Every open table in the order of their creation, or the one asked for, open or closed."""
-    if table_id is None:
-        rows = await connection.fetch(_OPEN)
-    else:
-        rows = await connection.fetch(_ONE, stored(table_id))
-    return _journals(rows)
+async def table(connection: Reading, table_id: str) -> TableJournal | None:
+    """The one asked for, open or closed, whosever it is."""
+    found = _journals(await connection.fetch(_ONE, stored(table_id)))
+    return found[0] if found else None
 
 
-async def tables_of(connection: Reading, node_id: str, table_ids: Sequence[str]) -> list[TableJournal]:
-    """Those of the tables that are open and the node's."""
-    return _journals(await connection.fetch(_OURS, list(map(stored, table_ids)), node_id))
+async def tables_of(
+    connection: Reading, node_id: str, table_ids: Sequence[str] | None = None
+) -> list[TableJournal]:
+    """A node's open tables in the order of their keys, all or some."""
+    if table_ids is None:
+        return _journals(await connection.fetch(_OPEN, node_id))
+    return _journals(await connection.fetch(_OURS, node_id, list(map(stored, table_ids))))
 
 
 def _journals(rows: Iterable[Sequence[Any]]) -> list[TableJournal]:

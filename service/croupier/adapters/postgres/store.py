@@ -92,7 +92,7 @@ class PostgresStore:
             self._closing.add_done_callback(lambda _: done(Failed("the store is closed")))
 
     async def open_tables(self) -> list[TableJournal]:
-        return await self._read(reader.tables)
+        return await self._read(lambda db: reader.tables_of(db, self.node_id))
 
     async def recover(self, table_id: str) -> TableJournal | None:
         """As the port says; waits for all units submitted before."""
@@ -100,8 +100,7 @@ class PostgresStore:
         return await self.journal(table_id)
 
     async def journal(self, table_id: str) -> TableJournal | None:
-        found = await self._read(lambda db: reader.tables(db, table_id))
-        return found[0] if found else None
+        return await self._read(lambda db: reader.table(db, table_id))
 
     async def records(
         self, table_id: str, after_sequence: int, limit: int, *, after_record: int = 0
