@@ -27,6 +27,7 @@ FLUSH_S: Final = 3.0
 _FAULTS: Final = frozenset(
     reason for reason, code in CODES.items() if code in (Code.INTERNAL, Code.UNAVAILABLE)
 )
+_ATTRIBUTES: Final = ("method", "table_id", "hand_id", "outcome")
 _PARENT: Final = ("traceparent", "tracestate")
 _NO_PARENT: Final = Context()
 _propagator: Final = TraceContextTextMapPropagator()
@@ -50,12 +51,10 @@ class Spans:
             trace.command,
             context=_NO_PARENT if trace.parent is None else trace.parent,
             kind=SpanKind.SERVER if trace.method else SpanKind.INTERNAL,
+            attributes={key: value for key in _ATTRIBUTES if (value := getattr(trace, key))},
             start_time=trace.queue,
         )
         if span.is_recording():
-            for key in ("method", "table_id", "hand_id", "outcome"):
-                if value := getattr(trace, key):
-                    span.set_attribute(key, value)
             for stage, begun, ended in stages(trace):
                 span.add_event(stage, {"duration_us": (ended - begun) // 1000}, begun)
             if trace.outcome in _FAULTS:
