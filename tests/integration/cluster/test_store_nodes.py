@@ -115,18 +115,18 @@ async def test_an_exclusive_owner_takes_the_tables_of_nodes_that_are_gone(dsn: s
     await audit(dsn)
 
 
-async def test_an_owner_from_before_there_were_nodes_is_waited_for(dsn: str) -> None:
+@pytest.mark.parametrize("shared", [False, True], ids=["exclusive", "shared"])
+async def test_an_owner_from_before_there_were_nodes_is_waited_for(dsn: str, shared: bool) -> None:
     """During an upgrade a server of the version before may still have the store."""
     await (await PostgresStore.open(dsn)).close()
     await execute(dsn, "UPDATE ownership SET owner_id = 'old', expires = now() + INTERVAL '700 ms'")
-    for shared in (False, True):
-        waiting: list[str] = []
-        store = await PostgresStore.open(
-            dsn, shared=shared, waiting=lambda holder: waiting.append(holder.owner_id)
-        )
-        assert waiting == ([] if shared else ["old"])
-        assert await fetch(dsn, "SELECT 1 FROM ownership WHERE owner_id = 'old'") == []
-        await store.close()
+    waiting: list[str] = []
+    store = await PostgresStore.open(
+        dsn, shared=shared, waiting=lambda holder: waiting.append(holder.owner_id)
+    )
+    assert waiting == ["old"]
+    assert await fetch(dsn, "SELECT 1 FROM ownership WHERE owner_id = 'old'") == []
+    await store.close()
 
 
 async def test_a_node_whose_lease_ran_out_goes_on_unless_it_was_declared_dead(dsn: str) -> None:
