@@ -14,6 +14,7 @@ from croupier.cli.load import load
 from croupier.cli.replay import replay
 from croupier.cli.serve import serve
 from croupier.cli.wallet_check import wallet_check
+from croupier.cli.watch import watch
 from croupier.unusable import EvaluatorUnusable
 
 app = typer.Typer(
@@ -50,6 +51,7 @@ app.command()(equity)
 app.command()(load)
 app.command()(replay)
 app.command()(serve)
+app.command()(watch)
 app.command()(wallet_check)
 
 
