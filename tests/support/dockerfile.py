@@ -51,8 +51,8 @@ def variables() -> dict[str, str]:
     return {name: value for name, _, value in pairs if name != "PATH"}
 
 
-def context() -> set[str]:
-    """The files that the build is sent: those of the repository which .dockerignore lets through."""
+def repository() -> set[str]:
+    """The files that git knows, or would."""
     listed = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"],
         cwd=ROOT,
@@ -60,8 +60,13 @@ def context() -> set[str]:
         capture_output=True,
         text=True,
     ).stdout
+    return {path for path in listed.split("\0") if path and (ROOT / path).is_file()}
+
+
+def context(files: set[str]) -> set[str]:
+    """Those of the files that the build is sent, since .dockerignore lets them through."""
     lines = [line for line in IGNORED.read_text().splitlines() if line and not line.startswith("#")]
-    return {path for path in listed.split("\0") if path and _let_through(path, lines)}
+    return {path for path in files if _let_through(path, lines)}
 
 
 def _let_through(path: str, patterns: list[str]) -> bool:

@@ -31,6 +31,8 @@ class Image:
 
     def __init__(self, root: Path) -> None:
         self.root: Final = root
+        self.repository: Final = dockerfile.repository()
+        self._context: Final = dockerfile.context(self.repository)
         self._at = root
         tools = root / "usr"
         tools.mkdir(parents=True)
@@ -94,10 +96,9 @@ class Image:
 
     def _copy(self, words: list[str]) -> None:
         *sources, target = words
-        context = dockerfile.context()
         for source in sources:
             folder = source.endswith("/")
-            files = [path for path in context if path == source or (folder and path.startswith(source))]
+            files = [path for path in self._context if path == source or (folder and path.startswith(source))]
             if not files:
                 raise BuildFailed(f"COPY finds no {source}")
             for path in files:

@@ -19,6 +19,7 @@ from packaging.utils import canonicalize_name
 ROOT: Final = Path(__file__).parents[2]
 DEV: Final = "deploy/dev.lock"
 RUNTIME: Final = "deploy/requirements.lock"
+BUILD: Final = "deploy/build.lock"
 _ENTRY: Final = re.compile(
     r"^([\w.-]+)==(\S+)(?: ; ([^\\\n]+?))? \\\n((?: +--hash=sha256:[0-9a-f]{64}(?: \\)?\n)+)", re.M
 )
@@ -54,7 +55,7 @@ def asked_for(*extras: str) -> list[Requirement]:
     return [one for one in map(Requirement, lines) if one.name != project["name"]]
 
 
-@pytest.mark.parametrize("name", [DEV, RUNTIME])
+@pytest.mark.parametrize("name", [DEV, RUNTIME, BUILD])
 def test_a_lock_names_no_index(name: str) -> None:
     assert "://" not in (ROOT / name).read_text()
 
@@ -64,7 +65,8 @@ def test_everything_asked_for_is_locked_at_a_version_that_fits() -> None:
     for name, asked in (
         (DEV, asked_for(*every["project"]["optional-dependencies"])),
         (DEV, list(map(Requirement, every["build-system"]["requires"]))),
-        (RUNTIME, asked_for("postgres")),
+        (BUILD, list(map(Requirement, every["build-system"]["requires"]))),
+        (RUNTIME, asked_for("postgres", "nats", "otel")),
     ):
         locked = lock(name)
         for one in asked:
@@ -72,9 +74,10 @@ def test_everything_asked_for_is_locked_at_a_version_that_fits() -> None:
 
 
 def test_what_runs_is_what_was_tested() -> None:
-    dev, runtime = lock(DEV), lock(RUNTIME)
+    dev, runtime, build = lock(DEV), lock(RUNTIME), lock(BUILD)
     assert len(runtime) > 20
     assert runtime.items() <= dev.items()
+    assert build.items() <= dev.items()
 
 
 def test_what_is_installed_here_is_what_is_locked() -> None:

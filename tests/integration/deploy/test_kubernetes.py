@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import os
 import re
 import shutil
@@ -15,6 +16,7 @@ import yaml
 from tests.support import deployed, dockerfile, manifests, runbook
 from tests.support.require import require
 
+from croupier.adapters import key_file
 from croupier.config import load
 
 VARIANTS = ("base", "postgresql")
@@ -116,18 +118,35 @@ def test_what_it_reads_and_writes_is_mounted(name: str) -> None:
     ] == [where]
 
 
+@pytest.fixture(scope="module")
+def secret(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """What the runbook's commands put into the Secret, of a kubectl that does nothing else."""
+    kubectl = shutil.which("kubectl") or require("kubectl", "it is not installed")
+    directory = tmp_path_factory.mktemp("cluster")
+    nothing = runbook.stand_in(directory / "bin", "kubectl")
+    (nothing / "kubectl").write_text(
+        "#!/bin/sh\n"
+        f'case "$*" in *"create secret"*) exec {kubectl} "$@" --dry-run=client --output=yaml ;; esac\n'
+    )
+    made = yaml.safe_load(runbook.run(runbook.commands("Start")[2], directory, nothing))
+    assert made["metadata"] == {**made["metadata"], "name": "croupier", "namespace": "croupier"}
+    return {key: base64.b64decode(value).decode() for key, value in made["data"].items()}
+
+
 @EACH
-def test_the_secret_it_needs_is_the_one_that_the_runbook_makes(name: str) -> None:
-    block = runbook.commands("Start")[2]
-    made = set(re.findall(r"--from-file=(\S+)", block))
+def test_the_secret_that_the_runbook_makes_is_the_one_it_needs(name: str, secret: dict[str, str]) -> None:
     (volume,) = [each["secret"] for each in manifests.pod(name)["spec"]["volumes"] if "secret" in each]
+    assert volume["secretName"] == "croupier"
+    read = {each["valueFrom"]["secretKeyRef"]["name"] for each in manifests.container(name)["env"]}
+    assert read == {"croupier"}
+    told = manifests.environment(name)
     needed = {item["key"] for item in volume["items"]}
-    for variable in manifests.container(name)["env"]:
-        reference = variable["valueFrom"]["secretKeyRef"]
-        assert reference["name"] == volume["secretName"]
-        needed.add(reference["key"])
-    assert needed == (made if name == "postgresql" else made - {"dsn"})
-    assert f"create secret generic {volume['secretName']} " in block
+    needed |= {value.removeprefix("secret:") for value in told.values() if value.startswith("secret:")}
+    assert needed == (secret.keys() if name == "postgresql" else secret.keys() - {"dsn"})
+    assert len(key_file.from_environment({"CROUPIER_MASTER_KEY": secret["master-key"]}) or b"") == 32
+    told = {key: secret.get(value.removeprefix("secret:"), value) for key, value in told.items()}
+    place = {"base": "/data/croupier.db", "postgresql": "postgresql://HOST:5432/croupier"}
+    assert load({}, told).store_place == place[name]
 
 
 def test_a_sqlite_file_has_one_server() -> None:
