@@ -20,7 +20,7 @@ from croupier.room.cluster_ports import AnswerFailed, BusAway, NobodyThere, TooL
 
 FIRST_PAUSE_S: Final = 0.02
 LONGEST_PAUSE_S: Final = 0.5
-MOST_UNHEARD: Final = 16_384
+MOST_LOST: Final = 16_384
 """Subjects of lost news whose listeners are told so later."""
 _NOBODY: Final = "503"
 _FAILED: Final = "Croupier-Failed"
@@ -87,9 +87,10 @@ class NatsBus:
         link = self._link
         if link is not None:
             await link.flush()
-        if self._keeping is not None:
+        while self._keeping is not None and not self._keeping.done():
+            # Again where it was swallowed, as nats-py and wait_for now and then do.
             self._keeping.cancel()
-            await asyncio.gather(self._keeping, return_exceptions=True)
+            await asyncio.wait([self._keeping], timeout=0.1)
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -187,7 +188,7 @@ class NatsBus:
         task.add_done_callback(self._tasks.discard)
 
     def _lost(self, subjects: set[str]) -> None:
-        if len(self._unheard) < MOST_UNHEARD:
+        if len(self._unheard) < MOST_LOST:
             self._unheard |= subjects
 
     # The connection

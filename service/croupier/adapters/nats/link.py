@@ -20,6 +20,8 @@ PING_EVERY_S: Final = 2.0
 """A server that does not answer a ping within as long is given up."""
 MOST_WAITING_BYTES: Final = 32 * 1024 * 1024
 """What may wait to be sent; more is not taken."""
+MOST_UNHEARD: Final = 65_536
+"""Messages of one subject that may wait to be heard; more are dropped, and `on_dropped` told."""
 _CLOSE_S: Final = 1.0
 
 _log = structlog.get_logger()
@@ -73,7 +75,7 @@ class Link:
 
     async def subscribe(self, subject: str, heard: Callable[[Msg], Awaitable[None]]) -> Subscription:
         """Raises nats.errors.Error."""
-        return await self.client.subscribe(subject, cb=heard)
+        return await self.client.subscribe(subject, cb=heard, pending_msgs_limit=MOST_UNHEARD)
 
     def send(self, subject: str, data: bytes, reply: str = "", headers: dict[str, str] | None = None) -> bool:
         """Have a message, no longer than max_payload, sent after those before it; False where it is not taken."""

@@ -12,6 +12,7 @@ from nats.aio.client import Client
 from croupier.adapters.nats.credentials import Credentials
 
 SCHEMES: Final = ("nats", "tls")
+DEFAULT_PORT: Final = 4222
 
 
 class ServerUnusable(ValueError):
@@ -28,7 +29,7 @@ class Server:
     def __init__(self, urls: str, credentials_file: str = "") -> None:
         """Raises ServerUnusable."""
         parsed = [_parsed(url.strip()) for url in urls.split(",")]
-        self.place: Final = ",".join(f"{url.scheme}://{url.hostname}:{url.port or 4222}" for url in parsed)
+        self.place: Final = ",".join(map(_place, parsed))
         """The URLs without names and passwords."""
         self.urls: Final = self.place.split(",")
         self._encrypted: Final = any(url.scheme == "tls" for url in parsed)
@@ -63,6 +64,11 @@ class Server:
         # There is no public way to ask: nats-py encrypts where the server says so, whatever the URL.
         if self._encrypted and not client._server_info.get("tls_required"):
             raise nats.errors.Error("tls:// is asked for, and NATS does not offer it")
+
+
+def _place(url: ParseResult) -> str:
+    host = f"[{url.hostname}]" if ":" in (url.hostname or "") else url.hostname
+    return f"{url.scheme}://{host}:{url.port or DEFAULT_PORT}"
 
 
 def _parsed(url: str) -> ParseResult:
