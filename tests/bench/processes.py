@@ -122,6 +122,13 @@ def stop(process: subprocess.Popen[bytes]) -> None:
 @contextlib.contextmanager
 def module_serving(module: str, *arguments: str) -> Iterator[str]:
     """A module of this package run as a server that prints its HOST:PORT as its first line."""
+    with module_process(module, *arguments) as (target, _):
+        yield target
+
+
+@contextlib.contextmanager
+def module_process(module: str, *arguments: str) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """As `module_serving`, with the process."""
     command = [sys.executable, "-m", module, *arguments]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, env=_environment()) as process:
         try:
@@ -129,7 +136,7 @@ def module_serving(module: str, *arguments: str) -> Iterator[str]:
             target = process.stdout.readline().decode().strip()
             if not target:
                 raise Failure(f"{module} did not start")
-            yield target
+            yield target, process
         finally:
             stop(process)
 
