@@ -91,6 +91,9 @@ class MemoryStore:
     async def recover(self, table_id: str) -> TableJournal | None:
         await self._flush()
         self._halted.discard(table_id)
+        return await self.journal(table_id)
+
+    async def journal(self, table_id: str) -> TableJournal | None:
         table = self._tables.get(table_id)
         return None if table is None else self._journal(table)
 

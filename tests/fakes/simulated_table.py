@@ -96,8 +96,8 @@ class SimulatedTable:
 
     def new_room(self) -> Room:
         line = _Line(self.runtime, self.store)
-        services = Services(self.runtime, line, Seal(bytes(32)), self.observer)
-        return Room(services, self.wallet, GAMES)
+        self.services = Services(self.runtime, line, Seal(bytes(32)), self.observer)
+        return Room(self.services, self.wallet, GAMES)
 
     async def restart(self) -> None:
         """Leave everything in memory behind, as a crash would, and recover from the store."""

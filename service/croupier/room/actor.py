@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
@@ -22,12 +22,11 @@ from croupier.engine.rejection import InvariantViolation, Rejected
 from croupier.engine.table_play import execute, start_hand
 from croupier.room import codec
 from croupier.room.acts import Acted
-from croupier.room.clock import DecisionClock
 from croupier.room.commit import Commit, MakeAnswer, MakeOperation
 from croupier.room.dealer import Dealer
 from croupier.room.deck import SEED_BYTES, shuffled
 from croupier.room.exchange import Discard, by_places, exchange
-from croupier.room.failures import Refusal, StoreAway, TableHalted
+from croupier.room.failures import Refusal, TableHalted
 from croupier.room.folding import Folded
 from croupier.room.hand_index import settled_hand
 from croupier.room.measuring import ACTIONS, measure
@@ -41,39 +40,29 @@ from croupier.room.run_outs import run_out
 from croupier.room.schedule import Schedule
 from croupier.room.seal import NONCE_BYTES
 from croupier.room.services import Services
-from croupier.room.subscriptions import (
-    Beginning,
-    Publication,
-    Subscription,
-    any_public,
-    private_part,
-    public,
-)
-from croupier.room.views import DecisionView, TableView, decision_view, table_view
+from croupier.room.subscriptions import any_public
+from croupier.room.watched import Watched
 from croupier.room.watchers import Watchers
+
+if TYPE_CHECKING:
+    from croupier.room.feed import Feed
 
 MAILBOX: Final = 256
 """Records of one table that may wait for the disk before further commands are refused."""
 
 
-class TableActor:
+class TableActor(Watched):
     """Owns one Table. Methods without `async` act at once; the Commit they return says when it lasts."""
 
     def __init__(self, services: Services, folded: Folded) -> None:
-        self.table = folded.table
-        self.table_id = folded.table.table_id
-        self.created_time = folded.created_time
-        self.halted = ""
-        """Why the table stopped for good, empty while it has not."""
-        self.clock = DecisionClock()
-        self.watchers = Watchers(services, self.table_id, self.table.hand_rules.game, self.clock)
+        super().__init__(services, folded.table, folded.chain, folded.created_time)
+        self.feed: Feed | None = None
+        """Tells other servers; None while none of them asks for it."""
         self._services = services
         self._runtime = services.runtime
-        self._chain = folded.chain
         self._acts = folded.acts
         self._started, self._began = folded.started, folded.began
         self._dealt_time = 0
-        self._hand = folded.table.hand
         self._dealer = Dealer(services, folded)
         rules = self.table.rules
         self._postings = Postings(self.table_id, rules.house_id, rules.currency)
@@ -91,34 +80,19 @@ class TableActor:
     # Reading
 
     @property
-    def sequence(self) -> int:
-        """The public sequence that the table stands at, durable or not."""
-        return self._chain.sequence
-
-    @property
-    def next_record(self) -> int:
-        """The journal_sequence of the record to come: no other record of the table has it."""
-        return self._chain.journal_sequence + 1
-
-    @property
     def waiting_records(self) -> int:
         """Records that wait for the disk."""
         return len(self._pending)
 
-    def view(self, viewer: str) -> TableView:
-        """The table for one viewer as it stands; not to leave before `barrier` has returned."""
-        return table_view(
-            self.table,
-            viewer,
-            sequence=self._chain.sequence,
-            deadline=self.clock.deadline,
-            created_time=self.created_time,
-            halted=bool(self.halted),
-        )
+    @property
+    def durable_record(self) -> int:
+        """The journal_sequence of the last record that is known to be on disk."""
+        last = self._pending[0].record if self._pending else None
+        return last.journal_sequence - 1 if last is not None else self._chain.journal_sequence
 
-    def decision(self) -> DecisionView | None:
-        """The decision that stands."""
-        return decision_view(self.table, self.clock.deadline)
+    def heard(self) -> bool:
+        """Whether anybody is told of what happens, here or elsewhere."""
+        return bool(self.watchers) or self.feed is not None
 
     def remembers(self, hand_number: int) -> bool:
         """Whether every action of a hand, or of one after it, is known without asking the store."""
@@ -133,18 +107,10 @@ class TableActor:
             Refusal(decided.reason, **self._named(decided.facts)) if isinstance(decided, Rejected) else None
         )
 
-    def subscribe(self, viewer: str) -> Subscription:
-        """A queue for what happens from now on."""
-        number = self.table.seat_of(viewer) if viewer else 0
-        private = self.table.seats[number].private_sequence if number else None
-        return self.watchers.subscribe(
-            viewer, Beginning(self._chain.journal_sequence, self._chain.sequence, private)
-        )
-
     async def barrier(self) -> None:
         """Return once everything that the table's present state depends on is durable."""
         if self.recovery.rebuilding:
-            raise StoreAway("the table is being rebuilt from its journal")
+            raise self.recovery.away()
         last = self._last
         if last is not None and not last.settled:
             await last.durable()
@@ -223,7 +189,7 @@ class TableActor:
         if self.halted and type(command) is not cmd.ResolveTable:
             raise TableHalted(self.table_id)
         if self.recovery.rebuilding:
-            raise StoreAway("the table is being rebuilt from its journal")
+            raise self.recovery.away()
         if self.busy() and principal != SERVICE.id:
             raise Refusal("TABLE_BUSY", table_id=self.table_id)
         draw = exchange(self.table, command)
@@ -344,6 +310,8 @@ class TableActor:
         if operation is not None:
             unit.operation = operation(events)
         commit = self._submit(unit, record, events, cards)
+        if hand_key:
+            commit.hand_key = hand_key
         if record.checkpoint and self._started is not None:
             commit.ended = settled_hand(self.table_id, self._started, self._began, record)
             commit.dealt_time = self._dealt_time
@@ -385,26 +353,13 @@ class TableActor:
         if self.clock.follow(self.table, record.recorded_time):
             self.schedule.wake_by(self.clock.deadline)
             self._asks = commit
-        if self.watchers:
+            commit.deadline = self.clock.deadline
+        if self.watchers or self.feed is not None:
             commit.publication = self._publication(record, events, cards)
         self._pending.append(commit)
         self._last = commit
         self._services.store.submit(unit, partial(self._done, commit))
         return commit
-
-    def _publication(
-        self, record: Record, events: list[ev.Event], cards: dict[str, bytes]
-    ) -> Publication | None:
-        """What watchers hear of a record; None where that is nothing."""
-        told = public(events)
-        decision = self.decision() if told else None
-        number, time = record.journal_sequence, record.recorded_time
-        publication = Publication(number, record.sequence, time, told, cards, decision)
-        if self._hand is not None:
-            publication.board = self._hand.board
-        if len(told) < len(events):
-            publication.private = private_part(events)
-        return publication if told or publication.private is not None else None
 
     def _done(self, commit: Commit, outcome: Outcome) -> None:
         """The store's answer: publish, then let the answers go."""
@@ -413,8 +368,10 @@ class TableActor:
             self.recovery.lost(commit, outcome)
             return
         delay = self._runtime.now() - commit.record.recorded_time
-        if commit is self._asks:
-            self.clock.told_late(delay)
+        if commit is self._asks and self.clock.told_late(delay):
+            commit.ask_until(self.clock.deadline)
+        if self.feed is not None:
+            self.feed.durable(commit)
         if commit.publication is not None:
             self.watchers.publish(commit.publication)
             if commit.publication.events:
@@ -453,6 +410,36 @@ class TableActor:
         self._dealer = Dealer(self._services, folded)
         self._last = None
 
+    def annotate(self, record: int, annotation: bytes) -> None:
+        """Give those who heard of a record as it happened what an adapter has to say of it."""
+        self.watchers.annotate(record, annotation)
+        if self.feed is not None:
+            self.feed.annotated(record, annotation)
+
+    def tell_standing(self) -> None:
+        """Let other servers know what no record tells: whether the table is halted, and the deadline."""
+        if self.feed is not None:
+            self.feed.stand()
+
+    def take_watchers(self, watchers: Watchers) -> None:
+        """Go on telling those who watched from here a table that others played."""
+        self.watchers = watchers
+        watchers.move(self.clock)
+        watchers.told = self._chain.journal_sequence
+        if self.table.carried.state is tev.TableState.CLOSED:
+            watchers.end("TABLE_CLOSED")
+        elif self.halted:
+            watchers.end("TABLE_HALTED")
+
+    def retire(self) -> Watchers:
+        """Do and tell nothing any more: the table is another server's. Told are those who watched."""
+        self.recovery.retire()
+        self.schedule.stop()
+        self.feed = None
+        watchers = self.watchers
+        self.watchers = Watchers(self._services, self.table_id, self.table.hand_rules.game, self.clock)
+        return watchers
+
     def state_mark(self) -> bytes:
         """Another one whenever the table stands otherwise, durable or not."""
         return b"%d %d " % (self._chain.journal_sequence, bool(self.halted)) + self._chain.hash
@@ -463,6 +450,7 @@ class TableActor:
         if self.table.carried.state is not tev.TableState.CLOSED:
             self.watchers.begin_again()
             self.resume()
+        self.tell_standing()
 
     def resume(self, *, rest: bool = False) -> None:
         """Go on after recovery: whoever has to act gets the whole time again, transfers are driven on.
@@ -475,6 +463,7 @@ class TableActor:
             return
         if self.clock.follow(self.table, self._runtime.now()):
             self.schedule.wake_by(self.clock.deadline)
+            self.tell_standing()
         for transfer in list(self.table.carried.transfers.values()):
             self._services.on_transfer(self, transfer)
         if rest:

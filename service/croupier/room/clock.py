@@ -93,10 +93,12 @@ class DecisionClock:
             return 0
         return max(rules.shortest_action_time_ms, rules.action_time_ms >> time_outs)
 
-    def told_late(self, delay: int) -> None:
-        """The decision became known `delay` after it arose: the time lost to us is given back."""
-        if self.deadline and delay > MOST_DELAY_NS:
-            self.deadline += delay
+    def told_late(self, delay: int) -> bool:
+        """The decision became known `delay` after it arose: the time lost to us is given back; whether there is any."""
+        if not self.deadline or delay <= MOST_DELAY_NS:
+            return False
+        self.deadline += delay
+        return True
 
     def overslept(self, now: int) -> bool:
         """Whether the deadline passed so long ago that the service itself was not running then."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import msgspec
+
 from croupier.engine.events import Event
 from croupier.room.hand_ports import SettledHand
 from croupier.room.operations import Operation
@@ -22,10 +24,12 @@ class Commit:
     __slots__ = (
         "_runtime",
         "_waiters",
+        "deadline",
         "dealt_time",
         "ended",
         "events",
         "failure",
+        "hand_key",
         "publication",
         "record",
         "settled",
@@ -37,12 +41,23 @@ class Commit:
         self.record = record
         self.events = events
         self.publication: Publication | None = None
+        self.deadline = 0
+        """That of the decision that arises from it; 0 where none does."""
+        self.hand_key = b""
+        """What the store was given of the key of a hand that begins with it."""
         self.ended: SettledHand | None = None
         """The hand that the record ends."""
         self.dealt_time = 0
         """When that was dealt, in nanoseconds since the epoch; 0 where it was before a restart."""
         self.settled = False
         self.failure: Exception | None = None
+
+    def ask_until(self, deadline: int) -> None:
+        """Move the deadline of the decision that arises from it."""
+        self.deadline = deadline
+        publication = self.publication
+        if publication is not None and publication.decision is not None:
+            publication.decision = msgspec.structs.replace(publication.decision, deadline=deadline)
 
     async def durable(self) -> None:
         """Return once the record is on disk. Raises StoreAway where it did not get there."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from croupier.engine.rejection import InvariantViolation
 from croupier.room.clock import NS_PER_MS, pause
 from croupier.room.commit import Commit
-from croupier.room.failures import StoreAway, TableHalted
+from croupier.room.failures import Refusal, StoreAway, TableHalted
 from croupier.room.folding import fold_as_far
 from croupier.room.ports import Failed, Outcome
 from croupier.room.services import Services
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from croupier.room.actor import TableActor
 
 RETRY_NS: Final = 500 * NS_PER_MS
+MOVING_MS: Final = 100
+"""When to ask again for a table that has gone to another server."""
 LONG_AGO_NS: Final = 2 * RETRY_NS
 """A table that has lost no record for so long does at once what is due; else it would be lost again without rest."""
 
@@ -28,6 +30,7 @@ class Recovery:
         self._runtime = services.runtime
         self._actor = actor
         self.rebuilding = False
+        self._retired = False
         self._lost_at = 0
         self.wrong = wrong
         """Why the hand in play cannot be folded from the journal, empty where it can."""
@@ -56,6 +59,17 @@ class Recovery:
             self._services.observer.table_halted(actor.table_id, violation)
             actor.schedule.stop()
             actor.watchers.end("TABLE_HALTED")
+            actor.tell_standing()
+
+    def retire(self) -> None:
+        """The table is another server's: nothing here goes on with it, and nothing goes back."""
+        self.rebuilding = self._retired = True
+
+    def away(self) -> Exception:
+        """Why nothing can be asked of the table while it is rebuilt."""
+        if self._retired:
+            return Refusal("TABLE_MOVING", table_id=self._actor.table_id, retry_after_ms=MOVING_MS)
+        return StoreAway("the table is being rebuilt from its journal")
 
     def _go_back(self) -> None:
         if not self.rebuilding:
@@ -73,7 +87,9 @@ class Recovery:
             except Exception as failure:
                 self._services.observer.store_failed(failure)
                 await pause(self._runtime, RETRY_NS)
-        if journal is None:
+            if self._retired:
+                return
+        if journal is None or self._retired:
             return  # its creation was lost: there is no such table, and nobody has heard of it
         folded = fold_as_far(journal, actor.table.hand_rules.game, self._services.seal)
         actor.stand(folded)

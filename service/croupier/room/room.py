@@ -21,18 +21,22 @@ from croupier.room.blocks import Blocks
 from croupier.room.cashier import Cashier
 from croupier.room.failures import Refusal, TableHalted
 from croupier.room.folding import Folded, created, fold_as_far
+from croupier.room.followers import Followers
 from croupier.room.hand_index import HandIndex
 from croupier.room.journal import Chain
 from croupier.room.operating import Operating
 from croupier.room.ports import RequestRecord, TableJournal, TableRow, Unit, Wallet
+from croupier.room.publishing import Publishing
 from croupier.room.records import Records
 from croupier.room.requests import Requests, lasting
 from croupier.room.resolving import Resolving
 from croupier.room.seats import Seats, carry_out
 from croupier.room.services import Services
 from croupier.room.sharing import Sharing
+from croupier.room.table_news import Link
 from croupier.room.traced_actor import TracedActor
 from croupier.room.verification import Verification
+from croupier.room.watched import Watched
 from croupier.room.wishes import Wishes
 
 MOST_CLOSED: Final = 256
@@ -64,6 +68,9 @@ class Room:
         self.sharing = Sharing(self._requests, self.table)
         self.on_opened: Callable[[TableActor], None] = lambda _: None
         """Told of each table that is opened."""
+        self.followers: Followers | None = None
+        """Tables of other servers that are watched here; None where this server has no others."""
+        self._publishing: Publishing | None = None
         services.on_transfer = self.seats.see_through
         services.on_hand_ended = self.hands.remember
         services.on_closed = self._forget
@@ -92,6 +99,39 @@ class Room:
             return TracedActor(self._services, folded, tracer)
         return TableActor(self._services, folded)
 
+    def join(self, link: Link) -> None:
+        """Have tables of other servers watched here, and tables of this one elsewhere."""
+        self.followers = Followers(link, self._games)
+        self._publishing = Publishing(link)
+        for actor in self.tables():
+            self._publishing.open(actor)
+        self._services.runtime.spawn(self.followers.run())
+
+    async def adopt(self, actor: TableActor) -> None:
+        """Serve a table that is this server's now. Whoever watched it here goes on without a gap.
+
+        The actor was folded from the journal that came with the table, and goes on (`resume`) after this.
+        """
+        if self.followers is not None:
+            await self.followers.give_to(actor)
+        self._tables[actor.table_id] = actor
+        if self._draining:
+            actor.drain()
+        if self._publishing is not None:
+            self._publishing.open(actor)
+
+    def release(self, table_id: str) -> None:
+        """A table is another server's now: nothing more is done with it here. Whoever watches it here goes on."""
+        actor = self._tables.pop(table_id, None)
+        if actor is None:
+            return
+        if self._publishing is not None:
+            self._publishing.close(table_id)
+        if self.followers is not None:
+            self.followers.take_from(actor)
+        else:
+            actor.retire().end("SERVER_DRAINING")
+
     def drain(self) -> None:
         """Start no more hands, at tables opened from now on neither: the server is about to stop."""
         self._draining = True
@@ -106,6 +146,8 @@ class Room:
         """End every watcher's stream, once what waits for it is written."""
         for actor in self.tables():
             actor.watchers.end("SERVER_DRAINING")
+        if self.followers is not None:
+            self.followers.end_streams()
 
     async def create_table(
         self, key: RequestKey, name: str, rules: TableRules, house_digest: str
@@ -133,6 +175,8 @@ class Room:
             except BaseException:
                 del self._tables[table_id]
                 raise
+            if self._publishing is not None:
+                self._publishing.open(actor)
             self.on_opened(actor)
             return answers[0]
 
@@ -148,6 +192,24 @@ class Room:
             actor = self._tables.get(table_id) or self._restore(journal)
         return actor
 
+    async def watched(self, table_id: str, *, fresh: bool = False) -> Watched:
+        """A table to be looked at, which another server may play. Raises Refusal TABLE_UNKNOWN, StoreAway.
+
+        `fresh`: as far at least as anybody was told before this. What it is may change with the next await.
+        """
+        known = self._tables.get(table_id) or self._closed.get(table_id)
+        if known is not None or self.followers is None:
+            return known or await self.table(table_id)
+        follower = await self.followers.follower(table_id)
+        if follower is not None and fresh and not follower.closed:
+            await follower.fill()
+        known = self._tables.get(table_id)
+        if known is not None:
+            return known
+        if follower is None:
+            raise Refusal("TABLE_UNKNOWN", table_id=table_id)
+        return follower
+
     def tables(self) -> list[TableActor]:
         """Every open table, in order of creation."""
         return list(self._tables.values())
@@ -155,6 +217,8 @@ class Room:
     def _forget(self, actor: TableActor) -> None:
         """Move a closed table out of the list; a few are kept at hand for those who still ask."""
         self._tables.pop(actor.table_id, None)
+        if self._publishing is not None:
+            self._publishing.close(actor.table_id)
         self._closed[actor.table_id] = actor
         while len(self._closed) > MOST_CLOSED:
             del self._closed[next(iter(self._closed))]

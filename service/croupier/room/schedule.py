@@ -117,6 +117,7 @@ class Schedule:
         if clock.overslept(now):
             clock.restart()
             clock.follow(actor.table, now)
+            actor.tell_standing()
         elif hand is not None and 0 < clock.deadline <= now:
             gone = clock.disconnected(actor.table, hand.seats[hand.actor])
             actor.run(cmd.TimeOut(hand.number, hand.action_sequence, now, gone))

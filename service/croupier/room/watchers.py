@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 from croupier.engine.game import Game
-from croupier.room.clock import DecisionClock
 from croupier.room.history import History
 from croupier.room.services import Services
 from croupier.room.subscriptions import Beginning, Publication, Subscription
 
 
-class Watchers:
-    """The subscriptions of one table."""
+class Presence(Protocol):
+    """Is told which players watch: once for each stream that begins or ends."""
 
-    def __init__(self, services: Services, table_id: str, game: Game, clock: DecisionClock) -> None:
+    def connected(self, player_id: str, /) -> None: ...
+
+    def left(self, player_id: str, /) -> None: ...
+
+
+class Watchers:
+    """The subscriptions of one table. `told` is the journal_sequence up to which all of them have been told."""
+
+    def __init__(self, services: Services, table_id: str, game: Game, presence: Presence) -> None:
         self._services = services
         self._table_id = table_id
         self._game = game
-        self._clock = clock
+        self._presence = presence
+        self.told = 0
         self._subscriptions: list[Subscription] = []
         self._ended = ""
 
@@ -35,9 +45,11 @@ class Watchers:
         subscription = Subscription(self._services.runtime, viewer, begins)
         if self._ended:
             subscription.end(self._ended)
+        if not self._subscriptions:
+            self.told = begins.record
         self._subscriptions.append(subscription)
         if viewer:
-            self._clock.connected(viewer)
+            self._presence.connected(viewer)
         return subscription
 
     def unsubscribe(self, subscription: Subscription) -> None:
@@ -46,10 +58,23 @@ class Watchers:
         if subscription in self._subscriptions:
             self._subscriptions.remove(subscription)
             if subscription.viewer:
-                self._clock.left(subscription.viewer)
+                self._presence.left(subscription.viewer)
+
+    def players(self) -> list[str]:
+        """The players who watch, each once, by name."""
+        return sorted({one.viewer for one in self._subscriptions if one.viewer})
+
+    def move(self, presence: Presence) -> None:
+        """Let another know from now on who watches, beginning with those who do; streams that begin go on."""
+        self._presence = presence
+        self._ended = ""
+        for subscription in self._subscriptions:
+            if subscription.viewer:
+                presence.connected(subscription.viewer)
 
     def publish(self, publication: Publication) -> None:
         """Tell everybody."""
+        self.told = publication.record
         for subscription in self._subscriptions:
             subscription.push(publication)
 

@@ -9,12 +9,12 @@ from typing import Any, Final
 from croupier.adapters.console.answers import fields
 from croupier.adapters.rpc import messages
 from croupier.adapters.rpc.table_servicer import TableServicer
-from croupier.room.actor import TableActor
 from croupier.room.clock import NS_PER_MS
 from croupier.room.failures import Refusal
 from croupier.room.ports import Runtime
 from croupier.room.principal import Principal
 from croupier.room.room import Room
+from croupier.room.watched import Watched
 from croupier.v1 import hand_pb2, table_pb2
 from croupier.v1 import table_service_pb2 as pb
 
@@ -84,7 +84,7 @@ class Floor:
         rows = []
         for number, summary in enumerate(listed.tables, start=1):
             try:
-                actor = await self._room.table(summary.table_id)
+                actor = await self._room.watched(summary.table_id)
             except Refusal:
                 continue
             rows.append(await self._row(actor, summary))
@@ -94,7 +94,7 @@ class Floor:
             self._options.clear()
         return {"tables": rows, "nextPageToken": listed.next_page_token}
 
-    async def _row(self, actor: TableActor, summary: table_pb2.TableSummary) -> dict[str, Any]:
+    async def _row(self, actor: Watched, summary: table_pb2.TableSummary) -> dict[str, Any]:
         """`pot` are all chips in the hand in play."""
         table_id = actor.table_id
         options = self._options.get(table_id)

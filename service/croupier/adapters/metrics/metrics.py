@@ -130,6 +130,9 @@ class Metrics:
         self._halts.value += 1
         self._log.error("table_halted", table_id=table_id, exc_info=violation)
 
+    def follower_failed(self, table_id: str, failure: Exception) -> None:
+        self._log.error("follower_failed", table_id=table_id, exc_info=failure)
+
     def commit_failed(self, table_id: str, why: str) -> None:
         self._failed.value += 1
         self._log.error("commit_failed", table_id=table_id, why=why)

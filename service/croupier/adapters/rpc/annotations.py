@@ -32,7 +32,7 @@ class Annotator:
         self._runtime.spawn(self._annotate(actor, run_out))
 
     async def _annotate(self, actor: TableActor, run_out: RunOut) -> None:
-        if not actor.watchers:
+        if not actor.heard():
             return
         game = EQUITY_GAMES[run_out.game.name]
         try:
@@ -40,7 +40,7 @@ class Annotator:
         except (Busy, Stopped):
             return
         annotation = _annotation(actor.table_id, run_out, equities)
-        actor.watchers.annotate(run_out.record, WatchTableResponse(annotation=annotation).SerializeToString())
+        actor.annotate(run_out.record, WatchTableResponse(annotation=annotation).SerializeToString())
 
 
 def _questions(game: EquityGame, run_out: RunOut) -> list[Question]:

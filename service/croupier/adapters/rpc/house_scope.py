@@ -35,7 +35,7 @@ class HouseScope:
     async def _must_be_of(self, houses: frozenset[str], table_id: str, refusal: Refusal) -> None:
         """A table that there is not is left to whoever looks for it."""
         try:
-            actor = await self._room.table(table_id)
+            actor = await self._room.watched(table_id)
         except Refusal:
             return
         if actor.table.rules.house_id not in houses:

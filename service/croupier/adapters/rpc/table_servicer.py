@@ -17,6 +17,7 @@ from croupier.room.ports import Runtime
 from croupier.room.principal import Principal
 from croupier.room.requests import request_key
 from croupier.room.room import Room
+from croupier.room.watched import Watched
 from croupier.v1 import house_pb2, table_pb2
 from croupier.v1 import table_service_pb2 as pb
 
@@ -134,18 +135,18 @@ class TableServicer:
         return info
 
 
-async def visible_table(room: Room, table_id: str, scene: str) -> TableActor:
-    """The actor of a table that may be seen from a scene; an empty scene sees all (R-T6).
+async def visible_table(room: Room, table_id: str, scene: str, *, fresh: bool = False) -> Watched:
+    """A table that may be seen from a scene; an empty scene sees all (R-T6). `fresh` as `Room.watched` has it.
 
     Raises Refusal TABLE_UNKNOWN.
     """
-    actor = await room.table(checks.text("table_id", table_id))
+    actor = await room.watched(checks.text("table_id", table_id), fresh=fresh)
     if not _visible(actor, checks.optional_text("scene", scene)):
         raise Refusal("TABLE_UNKNOWN", table_id=table_id)
     return actor
 
 
-def _visible(actor: TableActor, scene: str) -> bool:
+def _visible(actor: Watched, scene: str) -> bool:
     local = actor.table.rules.local_scene
     return not scene or not local or local == scene
 

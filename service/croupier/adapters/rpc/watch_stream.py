@@ -9,7 +9,6 @@ from croupier.adapters.rpc.event_messages import Telling
 from croupier.adapters.rpc.gate import SlowReader, Write
 from croupier.adapters.rpc.table_servicer import viewer_of, visible_table
 from croupier.adapters.rpc.wire import field
-from croupier.room.actor import TableActor
 from croupier.room.clock import NS_PER_MS
 from croupier.room.failures import Refusal
 from croupier.room.observer import Observer
@@ -18,6 +17,7 @@ from croupier.room.principal import Principal
 from croupier.room.room import Room
 from croupier.room.subscriptions import Publication, Subscription
 from croupier.room.views import DecisionView, TableView
+from croupier.room.watched import Watched
 from croupier.v1 import table_service_pb2 as pb
 
 DEFAULT_HEARTBEAT_NS: Final = 10_000 * NS_PER_MS
@@ -37,16 +37,16 @@ class WatchStream:
 
         Raises Refusal, SLOW_CONSUMER among others, with the sequence that was written last.
         """
-        actor = await visible_table(self._room, request.table_id, request.scene)
+        resumed = request.HasField("resume_after_sequence")
+        actor = await visible_table(self._room, request.table_id, request.scene, fresh=resumed)
         viewer = viewer_of(principal, request.player_id)
         heartbeat = _heartbeat(request)
         language = hand_words.chosen(request.language)
-        resumed = request.HasField("resume_after_sequence")
         private_after = _private_place(request)
         view = None if resumed else actor.view(viewer)
         if resumed:
             await _must_be_resumable(actor, request.resume_after_sequence)
-        subscription = actor.subscribe(viewer)
+        watchers, subscription = actor.watchers, actor.subscribe(viewer)
         watcher = _Watcher(self._runtime, actor, subscription, viewer, heartbeat, language, write)
         try:
             await actor.barrier()
@@ -59,7 +59,7 @@ class WatchStream:
             subscription.end("SLOW_CONSUMER")
             raise Refusal("SLOW_CONSUMER", resume_after_sequence=watcher.written) from None
         finally:
-            actor.watchers.unsubscribe(subscription)
+            watchers.unsubscribe(subscription)
             if subscription.ended == "SLOW_CONSUMER":
                 self._observer.watcher_cut_off()
 
@@ -79,7 +79,7 @@ class _Watcher:
     def __init__(
         self,
         runtime: Runtime,
-        actor: TableActor,
+        actor: Watched,
         subscription: Subscription,
         viewer: str,
         heartbeat: int,
@@ -242,7 +242,7 @@ def _private_place(request: pb.WatchTableRequest) -> int:
     return checks.number("resume_after_private_sequence", number, 0, checks.INT64_MAX)
 
 
-async def _must_be_resumable(actor: TableActor, after: int) -> None:
+async def _must_be_resumable(actor: Watched, after: int) -> None:
     """Which private_sequence there may be, History looks: how many records others have made must not show here."""
     newest = actor.sequence
     if not 0 <= after <= newest:

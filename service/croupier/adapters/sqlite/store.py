@@ -81,6 +81,9 @@ class SqliteStore:
     async def recover(self, table_id: str) -> TableJournal | None:
         """As the port says; waits for all units submitted before."""
         await self._writer.run(lambda: self._transactions.resume(table_id))
+        return await self.journal(table_id)
+
+    async def journal(self, table_id: str) -> TableJournal | None:
         found = await self._read(lambda db: reader.tables(db, table_id))
         return found[0] if found else None
 

@@ -1,0 +1,107 @@
+"""What a table's owner and those who follow it on other servers tell one another, in bytes.
+
+Whatever is concealed goes as it is stored, sealed. Fields are only appended, so that servers of two versions can talk.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import msgspec
+
+from croupier.room.cluster_ports import Bus
+from croupier.room.ports import Record
+from croupier.room.services import Services
+from croupier.room.subjects import Subjects
+
+
+class Link(NamedTuple):
+    """What ties this server's tables to the others: the bus, the names on it, and its own."""
+
+    services: Services
+    bus: Bus
+    subjects: Subjects
+    node_id: str
+
+
+class Following(msgspec.Struct, frozen=True, array_like=True):
+    """Said to a table's owner every few seconds: a server follows it, and these players watch there.
+
+    `leaves`: it follows no longer.
+    """
+
+    node_id: str
+    players: tuple[str, ...] = ()
+    leaves: bool = False
+
+
+class Standing(msgspec.Struct, frozen=True, array_like=True, tag="standing"):
+    """How a table stands after a record, as far as no record tells; `number` rises with each of an epoch.
+
+    `record` is the last durable one's journal_sequence, `deadline` that of the decision after it, 0 where none or where
+    more records are on their way.
+    """
+
+    epoch: int
+    number: int
+    record: int
+    deadline: int
+    halted: bool
+
+
+class Row(Record, frozen=True, array_like=True, gc=False):
+    """A record, as one array."""
+
+
+class Recorded(msgspec.Struct, frozen=True, array_like=True, tag="record"):
+    """A durable record. `deadline` is that of the decision that arises from it, 0 where none does.
+
+    `hand_key` is what the store was given of the key of a hand that begins with it.
+    """
+
+    row: Row
+    deadline: int
+    hand_key: bytes = b""
+
+
+class Annotated(msgspec.Struct, frozen=True, array_like=True, tag="annotation"):
+    """What an adapter has to say of a record."""
+
+    record: int
+    annotation: bytes
+
+
+News = Standing | Recorded | Annotated
+
+_encoder: Final = msgspec.msgpack.Encoder()
+_news: Final = msgspec.msgpack.Decoder(News)
+_following: Final = msgspec.msgpack.Decoder(Following)
+_standing: Final = msgspec.msgpack.Decoder(Standing)
+
+encode: Final = _encoder.encode
+
+
+def recorded(record: Record, deadline: int, hand_key: bytes) -> Recorded:
+    """What is told of a record."""
+    return Recorded(Row(*msgspec.structs.astuple(record)), deadline, hand_key)
+
+
+def news_of(data: bytes) -> News | None:
+    """What an owner tells; None for what this version does not understand."""
+    try:
+        return _news.decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return None
+
+
+def following_of(data: bytes) -> Following:
+    """Raises msgspec.DecodeError."""
+    return _following.decode(data)
+
+
+def standing_of(data: bytes) -> Standing | None:
+    """An owner's answer; None for what is none."""
+    try:
+        return _standing.decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return None
