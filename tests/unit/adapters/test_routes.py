@@ -52,5 +52,5 @@ def test_whatever_is_forwarded_may_be_sent_twice() -> None:
 
 
 def test_an_rpc_without_a_route_is_not_served() -> None:
-    with pytest.raises(LookupError, match="TableService.Shuffle has no row"):
+    with pytest.raises(LookupError, match=r"TableService\.Shuffle has no row"):
         route_of("TableService", "Shuffle")
