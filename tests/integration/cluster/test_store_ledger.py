@@ -55,6 +55,11 @@ def logged(name: str) -> Unit:
     return Unit(request=request(name), operation=Operation("BlockPlayer", "operator/ann", name, 7, "because"))
 
 
+async def opened(node: StoreNode) -> None:
+    """Chips have come and gone, and 10 are left."""
+    assert await outcomes_of(node.store, [deposit(11, "in"), withdrawal(1, "out")]) == [DURABLE] * 2
+
+
 async def holding(node: StoreNode, player: str = "ann") -> int:
     return await node.store.balance(accounts.wallet(player), "POE")
 
@@ -72,7 +77,7 @@ async def test_what_another_node_has_spent_is_not_there_to_spend() -> None:
 
 async def test_what_another_node_spends_at_the_same_moment_is_not_spent_twice() -> None:
     async with nodes(2) as (dsn, (one, two)):
-        await outcome_of(one.store, deposit(10, "in"))
+        await opened(one)
         one.before_next_statement(lambda: outcome_of(two.store, withdrawal(8, "theirs")))
         table = TableUnits("t")
         outcomes = await outcomes_of(one.store, [table.created(), withdrawal(5, "ours"), table.unit()])
@@ -83,7 +88,7 @@ async def test_what_another_node_spends_at_the_same_moment_is_not_spent_twice() 
 async def test_a_unit_is_not_covered_by_one_that_comes_after_it() -> None:
     """Units of one batch are judged one after another, by what the database holds as they are written."""
     async with nodes(2) as (dsn, (one, two)):
-        await outcome_of(one.store, deposit(10, "in"))
+        await opened(one)
         one.before_next_statement(lambda: outcome_of(two.store, withdrawal(8, "theirs")))
         assert await outcomes_of(one.store, [withdrawal(5, "ours"), deposit(20, "later")]) == [
             Refused("wallet/ann", 2),
@@ -93,11 +98,21 @@ async def test_a_unit_is_not_covered_by_one_that_comes_after_it() -> None:
         await audit(dsn)
 
 
+async def test_what_is_remembered_of_balances_refuses_nothing() -> None:
+    async with nodes(2) as (_, (one, two)):
+        await opened(one)
+        assert await outcome_of(two.store, deposit(10, "theirs")) == DURABLE
+        assert await outcome_of(one.store, withdrawal(15, "ours")) == DURABLE
+        assert await outcome_of(two.store, deposit(2, "more")) == DURABLE
+        assert await outcome_of(one.store, expecting(7, "corrected")) == DURABLE
+
+
 @pytest.mark.parametrize("before", [0, 10])
 async def test_what_is_expected_of_an_account_is_true_as_it_is_written(before: int) -> None:
     async with nodes(2) as (dsn, (one, two)):
-        if before:
-            await outcome_of(one.store, deposit(before, "in"))
+        await opened(one)
+        if not before:
+            await outcome_of(one.store, withdrawal(10, "all"))
         one.before_next_statement(lambda: outcome_of(two.store, deposit(3, "theirs")))
         assert await outcome_of(one.store, expecting(before, "corrected")) == Refused(
             "wallet/ann", before + 3

@@ -128,12 +128,19 @@ async def test_an_append_that_does_not_follow_what_the_database_holds_is_refused
     table, other = TableUnits("t"), TableUnits("other")
     first = table.created()
     await outcomes_of(store, [first, other.created(), table.unit(), other.unit()])
-    for change in ("epoch = epoch + 1", "last_journal_sequence = 1", "last_hash = '\\x00'", "closed = true"):
+    for change in (
+        "epoch = epoch + 1",
+        "last_journal_sequence = 1",
+        "last_hash = '\\x00'",
+        "closed = true",
+        "owner = 'another'",
+    ):
+        assert await outcome_of(store, table.unit()) == DURABLE
         await execute(dsn, "CREATE TABLE kept AS TABLE tables")
         await execute(dsn, f"UPDATE tables SET {change} WHERE table_id = 't'")
         outcomes = await outcomes_of(store, [other.unit(), table.unit()])
         assert [type(outcome) for outcome in outcomes] == [type(DURABLE), Failed], change
-        restored = "epoch, last_journal_sequence, last_hash, closed"
+        restored = "epoch, last_journal_sequence, last_hash, closed, owner"
         await execute(
             dsn,
             f"UPDATE tables SET ({restored}) = (SELECT {restored} FROM kept WHERE table_id = 't')"

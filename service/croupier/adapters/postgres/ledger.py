@@ -64,13 +64,12 @@ _KEYS_AHEAD: Final = 1000
 class Ledger(StagedLedger):
     """Checks and stages entry sets; `load` first. `forget` is for a batch that failed.
 
-    Entries are staged by their places in the batch, counting from 1. Where it is `shared`, balances are remembered
-    for one batch alone.
+    Entries are staged by their places in the batch, counting from 1. Balances that are remembered may be others than
+    those stored, where other nodes post to the same accounts: what is refused by them is judged again as they are.
     """
 
-    def __init__(self, *, shared: bool) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._shared = shared
         self._there: set[str] = set()
         self._lowest: dict[Account, int] = {}
         """The least that each account of the batch holds after any of its sets."""
@@ -143,11 +142,6 @@ class Ledger(StagedLedger):
             (SETS, sets),
             (ENTERED, self._entries),
         ]
-
-    def settle(self) -> None:
-        super().settle()
-        if self._shared:
-            self._known = {}
 
     def _clear(self) -> None:
         super()._clear()

@@ -31,22 +31,13 @@ ORDER BY number DESC LIMIT $5"""
 
 
 class Operations(StagedOperations):
-    """Stages entries; `load` first. Where the log is `shared`, its end is remembered for one batch alone."""
-
-    def __init__(self, *, shared: bool) -> None:
-        super().__init__()
-        self._shared = shared
+    """Stages entries; `load` first."""
 
     async def load(self, connection: asyncpg.Connection[Any], units: Iterable[Unit]) -> None:
-        """Reads where the log stands, unless that is known or nothing is to be logged."""
-        if self._number < 0 and any(unit.operation is not None for unit in units):
+        """Reads where the log stands, unless nothing is to be logged: another node may have gone on with it."""
+        if any(unit.operation is not None for unit in units):
             last = await connection.fetchrow(_LAST)
             self._number, self._hash = (last[0], last[1]) if last else (0, START_OF_LOG)
-
-    def settle(self) -> None:
-        if self._shared and self._rows:
-            self._number = -1
-        super().settle()
 
     def parts(self) -> list[tuple[Part, Sequence[Sequence[Any]]]]:
         """What is staged."""

@@ -69,9 +69,9 @@ class Transactions:
         self._before_commit = before_commit
         self._tries = _SHARED_TRIES if ownership.shared else 1
         self._heads = Heads(ownership.node_id)
-        self._ledger = Ledger(shared=ownership.shared)
+        self._ledger = Ledger()
         self._requests = Requests()
-        self._operations = Operations(shared=ownership.shared)
+        self._operations = Operations()
         self._parts = (self._heads, self._ledger, self._requests, self._operations)
         self._staging: Staging[Head] = Staging(*self._parts, clock)
 
