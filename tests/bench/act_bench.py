@@ -9,8 +9,8 @@ speed drifts. Every status is checked, and at the end the journal's rows are cou
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from tests.bench.processes import (
     serving,
 )
 from tests.bench.rows import Row, median, row, told
+from tests.support.credentials import AUDIENCE, Secret
 
 SECONDS = 2.5
 WARM_UP = 0.75
@@ -30,21 +31,22 @@ ROUNDS = 5
 TURNS = 20
 TURN_SECONDS = 0.6
 TABLES = "two seats a table, no limit 2, no pause between hands, SQLite WAL FULL"
+GUARDED = f"{TABLES}, each call with its token (echo without)"
 
 
 def act_vs_echo() -> list[Row]:
     """64 callers: actions per second, and the 99th percentile."""
     rounds = _rounds(callers=64, watchers=0)
     return [
-        _rate("act_vs_echo", rounds, 0.75, f"64 callers, {TABLES}"),
-        _p99("act_p99_vs_echo", rounds, 0.5, f"64 callers, {TABLES}"),
-        _rate("act_vs_uvloop_echo", rounds, 0.0, f"64 callers, {TABLES}", "uvloop_echo"),
+        _rate("act_vs_echo", rounds, 0.75, f"64 callers, {GUARDED}"),
+        _p99("act_p99_vs_echo", rounds, 0.5, f"64 callers, {GUARDED}"),
+        _rate("act_vs_uvloop_echo", rounds, 0.0, f"64 callers, {GUARDED}", "uvloop_echo"),
     ]
 
 
 def act_vs_echo_8() -> list[Row]:
     """8 callers."""
-    return [_rate("act_vs_echo_8", _rounds(callers=8, watchers=0), 0.55, f"8 callers, {TABLES}")]
+    return [_rate("act_vs_echo_8", _rounds(callers=8, watchers=0), 0.55, f"8 callers, {GUARDED}")]
 
 
 def act_vs_echo_watched() -> list[Row]:
@@ -53,7 +55,7 @@ def act_vs_echo_watched() -> list[Row]:
     messages = median([each["act"]["messages_per_act"] for each in rounds])
     sent = median([each["echo"]["messages_per_act"] for each in rounds])
     conditions = (
-        f"64 callers, {TABLES}, six watchers a table, {messages:.2f} messages an action (echo {sent:.2f})"
+        f"64 callers, {GUARDED}, six watchers a table, {messages:.2f} messages an action (echo {sent:.2f})"
     )
     return [_rate("act_vs_echo_watched", rounds, 0.60, conditions)]
 
@@ -94,15 +96,24 @@ Turns = list[dict[str, dict[str, float]]]
 
 
 def _rounds(*, callers: int, watchers: int) -> Turns:
-    """Act, echo, Act, echo and so on."""
-    with scratch() as directory, serving(directory / "croupier.db") as server:
-        arguments = [server.target, callers, watchers, TURNS, TURN_SECONDS, "duel-"]
+    """Act, echo, Act, echo and so on; at Croupier every call bears a token."""
+    with scratch() as directory, guarded(directory) as (server, token):
+        arguments = [server.target, callers, watchers, TURNS, TURN_SECONDS, "duel-", token]
         told = module_result("tests.bench.duel", *map(str, arguments))
         rows = journal_rows(server.store, "duel-")
         if rows != told["acknowledged"]:
             raise Failure(f"{told['acknowledged']} actions were acknowledged, the journal has {rows}")
     rounds: Turns = told["rounds"]
     return rounds
+
+
+@contextmanager
+def guarded(directory: Path) -> Iterator[tuple[Server, str]]:
+    """A server that takes bearer tokens alone, and a backend's."""
+    secret = Secret(directory)
+    flags = ("--jwt-secret-file", str(secret.file), "--jwt-audience", AUDIENCE)
+    with serving(directory / "croupier.db", *flags) as server:
+        yield server, secret.token("backend", "bench", seconds=3600)
 
 
 def _act(
@@ -116,7 +127,7 @@ def _act(
         watchers_per_table=watchers,
         idle_watchers=idle_watchers,
         seconds=SECONDS,
-        warm_up=WARM_UP,
+        ramp=WARM_UP,
         probes=0,
     )
     rows = journal_rows(server.store, report["request_prefix"])

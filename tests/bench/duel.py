@@ -3,7 +3,7 @@
 A caller at Croupier drives both seats of its own table, picks the next action from the previous answer, and
 seats a player again who has lost everything; all that is in its time. A failed call ends the run.
 
-python -m tests.bench.duel TARGET CALLERS WATCHERS_PER_TABLE TURNS SECONDS REQUEST_PREFIX
+python -m tests.bench.duel TARGET CALLERS WATCHERS_PER_TABLE TURNS SECONDS REQUEST_PREFIX TOKEN
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from tests.bench.processes import module_serving
 
 from croupier.client import Croupier
 from croupier.client.load.dice import Dice
-from croupier.client.load.plan import Plan
+from croupier.client.load.histogram import quantile
+from croupier.client.load.mix import TableKind
 from croupier.client.load.policy import choose
-from croupier.client.load.report import quantile
 from croupier.client.load.seating import Seating, house_of, open_table
 from croupier.v1.betting_service_pb2 import ActRequest, ActResponse
 from croupier.v1.betting_service_pb2_grpc import BettingServiceStub
@@ -36,10 +36,13 @@ from croupier.v1.table_service_pb2_grpc import TableServiceStub
 class Side:
     """One of the two services: its callers and what they measured in the present turn."""
 
-    def __init__(self, target: str) -> None:
-        self.client = Croupier(target)
+    def __init__(self, target: str, token: str = "") -> None:
+        """With a token each call bears it, without an interceptor in its time."""
+        self.client = Croupier(target, token=token or None)
+        self.caller = Croupier(target)
         self.spectator = Croupier(target)
-        self.act = BettingServiceStub(self.client.channel).Act
+        self._metadata = (("authorization", f"Bearer {token}"),) if token else None
+        self.act = BettingServiceStub(self.caller.channel).Act
         self.watch = TableServiceStub(self.spectator.channel).WatchTable
         self.latencies = array("q")
         self.events = self.messages = self.message_bytes = 0
@@ -48,7 +51,7 @@ class Side:
 
     async def follow(self, table_id: str) -> None:
         """Be one watcher, who counts."""
-        async for message in self.watch(WatchTableRequest(table_id=table_id)):
+        async for message in self.watch(WatchTableRequest(table_id=table_id), metadata=self._metadata):
             self.messages += 1
             self.events += len(message.events.events)
             self.message_bytes += message.ByteSize()
@@ -56,16 +59,22 @@ class Side:
     async def call(self, request: ActRequest) -> ActResponse:
         """One timed call."""
         started = time.perf_counter_ns()
-        response: ActResponse = await self.act(request, timeout=30.0)
+        response: ActResponse = await self.act(request, timeout=30.0, metadata=self._metadata)
         self.latencies.append(time.perf_counter_ns() - started)
         self.acknowledged += 1
         return response
+
+    async def close(self) -> None:
+        """Nothing is called any more."""
+        for one in (self.client, self.caller, self.spectator):
+            await one.close()
 
     def turn(self, began: int) -> dict[str, float]:
         """What the turn that began then has come to; the next one counts anew."""
         measured = sorted(self.latencies)
         seconds = (time.perf_counter_ns() - began) / 1e9
         told = {
+            "acts": len(measured),
             "per_second": len(measured) / seconds,
             "p99_ms": quantile(measured, 0.99) / 1e6,
             "messages_per_act": self.messages / max(1, len(measured)),
@@ -143,19 +152,19 @@ async def one_turn(
 
 async def players_of(side: Side, callers: int, prefix: str) -> list[Player]:
     """Tables opened and filled, one a caller."""
-    plan = Plan(target="", tables=callers)
-    house = await house_of(side.client, plan.house_id)
+    kind = TableKind()
+    house = await house_of(side.client, kind.house_id)
     players = []
     for number in range(callers):
-        seating = await open_table(side.client, plan, house, prefix, number)
+        seating = await open_table(side.client, house, kind, 2, prefix, number)
         await seating.seat_all()
         players.append(Player(side, seating, Dice(number), f"{prefix}{number}-"))
     return players
 
 
 async def main(arguments: list[str]) -> None:
-    target, callers, watchers, turns, seconds, prefix = arguments
-    ours = Side(target)
+    target, callers, watchers, turns, seconds, prefix, token = arguments
+    ours = Side(target, token)
     players = await players_of(ours, int(callers), prefix)
     tables = [player.table_id for player in players]
     following = [
@@ -192,8 +201,7 @@ async def main(arguments: list[str]) -> None:
             task.cancel()
         await asyncio.gather(*following, return_exceptions=True)
         for side in (ours, *echoes.values()):
-            await side.client.close()
-            await side.spectator.close()
+            await side.close()
     print(json.dumps({"rounds": rounds, "acknowledged": ours.acknowledged}))
 
 

@@ -140,8 +140,7 @@ async def main(arguments: list[str]) -> None:
             task.cancel()
         await asyncio.gather(*following, return_exceptions=True)
         for side in (floor, empty):
-            await side.client.close()
-            await side.spectator.close()
+            await side.close()
     print(json.dumps({"rounds": rounds, "message_bytes": size}))
 
 

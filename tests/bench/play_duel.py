@@ -62,6 +62,7 @@ class StreamSide(Side):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._stream.cancel()
+        await super().close()
 
     async def _write_on(self) -> None:
         while True:
@@ -104,11 +105,8 @@ async def main(arguments: list[str]) -> None:
             {name: await one_turn(side, float(seconds), calls) for name, (side, calls) in sides.items()}
             for _ in range(int(turns))
         ]
-        for streaming in (stream, stream_echo):
-            await streaming.close()
         for side, _ in sides.values():
-            await side.client.close()
-            await side.spectator.close()
+            await side.close()
     print(json.dumps({"rounds": rounds, "acknowledged": stream.acknowledged}))
 
 
