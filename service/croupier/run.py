@@ -19,15 +19,19 @@ from croupier.houses.loader import HouseError
 from croupier.room.failures import StoreAway
 
 
-def run(settings: Settings, before_commit: Callable[[], None] | None = None) -> int:
+def run(
+    settings: Settings,
+    before_commit: Callable[[], None] | None = None,
+    started: Callable[[int, int], None] | None = None,
+) -> int:
     """Serve until SIGTERM or SIGINT, of which a second one waits for no hand; the process's exit status.
 
-    `before_commit` as in App.
+    `before_commit` as in App; `started` is called once it is ready, with the gRPC port and the HTTP port.
     """
     configure(settings.log_level)
     _allow_many_files()
     try:
-        return uvloop.run(_serve(App(settings, before_commit)))
+        return uvloop.run(_serve(App(settings, before_commit), started))
     except (KeyFileError, StoreAway, StoreLocked, SchemaTooNew, HouseError, RuntimeError, OSError) as error:
         get_logger().error("server_failed_to_start", why=str(error))
         return 1
@@ -39,7 +43,7 @@ def _allow_many_files() -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
-async def _serve(app: App) -> int:
+async def _serve(app: App, tell: Callable[[int, int], None] | None) -> int:
     """The exit status: 0 after a signal, 1 where another server has taken the store over."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -59,6 +63,8 @@ async def _serve(app: App) -> int:
         await asyncio.wait((starting,))
     else:
         await starting
+        if tell is not None:
+            tell(app.port, app.http_port)
         await asyncio.wait((told, replaced), return_when=asyncio.FIRST_COMPLETED)
         await app.stop()
     for task in (told, replaced):

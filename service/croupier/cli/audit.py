@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-_STORE = typer.Option(help="Which store. [default: as for serve]")
+_STORE = typer.Option(help="Which store. \\[default: as for serve]")
 _ANCHOR = typer.Option(help="Check against where the books stood when this file was written.", dir_okay=False)
 _WRITE_ANCHOR = typer.Option(
     help="Write where the books stand now, where all is well; keep it elsewhere.", dir_okay=False
@@ -20,7 +20,7 @@ _REBUILD = typer.Option(
     help="Put what the journal says in the place of the index of hands; no server may be running.",
 )
 _TABLE = typer.Option(metavar="ID", help="Read this table's journal alone.")
-_KEY_FILE = typer.Option(help="Master key of the sealed decks, for --redecide. [default: beside the store]")
+_KEY_FILE = typer.Option(help="Master key of the sealed decks, for --redecide. \\[default: beside the store]")
 _HAND = typer.Option(
     metavar="ID", help="Only open this settled hand, whose key is in escrow, and tell its cards; takes --key."
 )
@@ -30,7 +30,7 @@ _SHUFFLES = typer.Option(
     min=1,
     help="Only write N shuffles as raw bytes: 52 a shuffle, card numbers from the deck's top.",
 )
-_OUTPUT = typer.Option(help="Where --shuffle-stream writes. [default: standard output]", dir_okay=False)
+_OUTPUT = typer.Option(help="Where --shuffle-stream writes. \\[default: standard output]", dir_okay=False)
 
 
 def audit(
@@ -47,14 +47,22 @@ def audit(
     output: Annotated[Path | None, _OUTPUT] = None,
     json: Annotated[bool, typer.Option("--json", help="Tell what was found as JSON.")] = False,
 ) -> None:
-    """Prove a store's books: nothing is changed, and a server may go on using the store.
+    """Prove a store's books from the store alone.
 
-    Every currency's accounts add up to 0; every entry set is balanced, and is what its table's journal says; every
-    account is the sum of its entries; every player's chips are those the table has. The hashes of every table's
-    journal are recomputed over what is stored, and its sequences have no gap. A chain cannot see that its end was
-    cut off: keep an anchor elsewhere, and check against it.
+    Nothing is changed, and a server may go on using the store. Every
+    currency's accounts add up to 0; every entry set is balanced, and is what
+    its table's journal says; every account is the sum of its entries; every
+    player's chips are those the table has. The hashes of every table's
+    journal are recomputed over what is stored, and its sequences have no
+    gap. A chain cannot see that its end was cut off: keep an anchor
+    elsewhere, and check against it.
 
-    The exit status is 0 where all is well, 1 where anything is wrong, 2 where the audit could not be made.
+    Examples:
+      croupier audit --write-anchor anchor.json
+      croupier audit --anchor anchor.json --redecide
+
+    Exits 0 when all is well, 1 when anything is wrong, 2 when the audit
+    could not be made.
     """
     from croupier.cli.audit_report import Asked, CannotAudit, run
 

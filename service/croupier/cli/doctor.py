@@ -30,9 +30,16 @@ def doctor(
     config: option.Config = None,
     json: Annotated[bool, typer.Option("--json", help="Tell the findings as JSON.")] = False,
 ) -> None:
-    """Check what a server needs: a line for each check, and what to do next where one fails.
+    """Check whether a server could start here.
 
-    Settings are those of serve. The exit status is 1 where any check fails.
+    A line for each check, and what to do next where one fails. Settings are
+    those of serve, in flags, variables and file alike. Changes nothing.
+
+    Examples:
+      croupier doctor
+      croupier doctor --store sqlite:/var/lib/croupier/croupier.db --json
+
+    Exits 0 when all is well, 1 when any check failed.
     """
     flags = {name: value for name, value in locals().items() if name != "json"}
     findings = _findings(flags)

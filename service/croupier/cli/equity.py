@@ -35,12 +35,17 @@ def equity(
     samples: Annotated[int, _SAMPLES] = 2_000_000,
     seed: Annotated[int, _SEED] = 0,
 ) -> None:
-    """Tell what share of a pot each hand wins, over the ways in which the unknown cards may fall.
+    """Tell what share of a pot each hand wins.
 
-    Cards are a rank, 23456789TJQKA, and a suit, cdhs. A tied pot counts in parts. In five-card draw hands are
-    compared as they are, without what may yet be drawn.
+    Over all the ways in which the unknown cards may fall. Cards are a rank,
+    23456789TJQKA, and a suit, cdhs. A tied pot counts in parts. In five-card
+    draw hands are compared as they are, without what may yet be drawn.
 
-    Example: croupier equity AsKs QdQc --board 2c7d9h
+    Examples:
+      croupier equity AsKs QdQc --board 2c7d9h
+      croupier equity AsKsQhJh ???????? --game omaha
+
+    Exits 0, or 2 when a hand or a board cannot be.
     """
     from rich.console import Console
 

@@ -19,10 +19,9 @@ from croupier.unusable import EvaluatorUnusable
 
 app = typer.Typer(
     name="croupier",
-    help="A gRPC service that deals poker for other programs.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 
 
@@ -42,17 +41,26 @@ def croupier(
         bool, typer.Option("--version", callback=_tell_version, is_eager=True, help="Tell the version.")
     ] = False,
 ) -> None:
-    """Deal poker for other programs."""
+    """A gRPC service that deals poker for other programs.
+
+    croupier doctor says whether a server could start here, croupier serve
+    starts one, and croupier watch shows what is played on it. Each command
+    has its own --help, with what its exit status means.
+    """
 
 
-app.command()(audit)
-app.command()(doctor)
-app.command()(equity)
-app.command()(load)
-app.command()(replay)
-app.command()(serve)
-app.command()(watch)
-app.command()(wallet_check)
+_SERVER = "Run a server"
+_RUNNING = "Try one that runs"
+_RECORDS = "Without a server"
+
+app.command(rich_help_panel=_SERVER)(serve)
+app.command(rich_help_panel=_SERVER)(doctor)
+app.command(rich_help_panel=_RUNNING)(watch)
+app.command(rich_help_panel=_RUNNING)(load)
+app.command(rich_help_panel=_RUNNING)(wallet_check)
+app.command(rich_help_panel=_RECORDS)(audit)
+app.command(rich_help_panel=_RECORDS)(replay)
+app.command(rich_help_panel=_RECORDS)(equity)
 
 
 def main() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 
 import typer
 
@@ -41,10 +42,19 @@ def serve(
     min_ping_interval: option.MinPingInterval = None,
     config: option.Config = None,
 ) -> None:
-    """Serve tables over gRPC.
+    """Serve tables over gRPC, until SIGTERM or SIGINT.
 
-    Each setting can also be a CROUPIER_ variable (CROUPIER_HTTP_PORT=9000) or stand in the config file; a flag wins
-    over a variable, a variable over the file.
+    Each setting can also be a CROUPIER_ variable (CROUPIER_HTTP_PORT=9000)
+    or stand in the config file (http_port = 9000); a flag wins over a
+    variable, a variable over the file. deploy/SETTINGS.md lists all.
+
+    Examples:
+      croupier serve --console
+      croupier serve --store postgresql://croupier@db/croupier
+      croupier serve --listen 0.0.0.0 --jwks-file keys.json
+
+    Exits 0 when stopped by a signal, 1 when it could not start or another
+    server has taken its store over, 2 when a setting is wrong.
     """
     flags = locals()
     from croupier.config import load
@@ -59,4 +69,10 @@ def serve(
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     from croupier.run import run
 
-    raise typer.Exit(run(settings))
+    def started(port: int, http_port: int) -> None:
+        from croupier.cli.whereabouts import whereabouts
+
+        typer.echo("\n".join(whereabouts(settings, port, http_port)))
+
+    # For whoever started it by hand; others read the log.
+    raise typer.Exit(run(settings, started=started if sys.stdout.isatty() else None))

@@ -7,7 +7,9 @@ from typing import Annotated
 
 import typer
 
-SERVICE = "Service"
+SERVICE = "How it runs"
+LISTENING = "Where it listens"
+KEEPING = "Where tables and chips are kept"
 CREDENTIALS = "Credentials: without any, loopback alone"
 LIMITS = "Limits, for each caller or connection"
 
@@ -22,29 +24,33 @@ Text = str | None
 Number = int | None
 File = Path | None
 
-Listen = Annotated[Text, _option("Address to listen on. [default: 127.0.0.1]")]
-Port = Annotated[Number, _option("gRPC port; 0 takes any free one. [default: 50051]")]
-HttpPort = Annotated[Number, _option("Port of /metrics, /healthz, /readyz and /console. [default: 9464]")]
+Listen = Annotated[Text, _option("Address to listen on. [default: 127.0.0.1]", LISTENING)]
+Port = Annotated[Number, _option("gRPC port; 0 takes any free one. [default: 50051]", LISTENING)]
+HttpPort = Annotated[
+    Number, _option("Port of /metrics, /healthz, /readyz and /console. [default: 9464]", LISTENING)
+]
 Console = Annotated[
     bool | None,
     typer.Option(
         "--console/--no-console",
         help="Serve /console, the floor and its tables to look at, on the HTTP port.",
-        rich_help_panel=SERVICE,
+        rich_help_panel=LISTENING,
     ),
 ]
 Store = Annotated[
-    Text, _option("sqlite:PATH, or postgresql://USER@HOST/DATABASE. [default: sqlite:data/croupier.db]")
+    Text, _option("sqlite:PATH, or postgresql://USER@HOST/DB. [default: sqlite:data/croupier.db]", KEEPING)
 ]
-KeyFile = Annotated[File, _option("Master key of the sealed decks. [default: beside the store]")]
+KeyFile = Annotated[File, _option("Master key of the sealed decks. [default: beside the store]", KEEPING)]
 Wallet = Annotated[
     Text,
-    _option("Your own wallet, a WalletService. [default: in the store's ledger]", metavar="grpc://HOST:PORT"),
+    _option("Your own wallet, a WalletService: grpc://HOST:PORT. [default: in the store's ledger]", KEEPING),
 ]
 WalletTokenFile = Annotated[
-    File, _option("Bearer token that calls of the wallet carry; reread when it changes.")
+    File, _option("Bearer token that calls of the wallet carry; reread when it changes.", KEEPING)
 ]
-WalletTimeout = Annotated[Number, _option("Seconds until a call of the wallet is made again. [default: 5]")]
+WalletTimeout = Annotated[
+    Number, _option("Seconds until a call of the wallet is made again. [default: 5]", KEEPING)
+]
 LogLevel = Annotated[Text, _option("debug, info, warning or error. [default: info]")]
 TracesEndpoint = Annotated[
     Text,
@@ -59,7 +65,9 @@ DrainTimeout = Annotated[
 HouseDir = Annotated[File, _option("Folder of your own house files (*.toml), beside the bundled ones.")]
 MaxMinBet = Annotated[
     list[str] | None,
-    _option("Greatest minimum bet that a house offers; may be given for several.", metavar="HOUSE=CHIPS"),
+    _option(
+        "Greatest minimum bet that a house offers, HOUSE=CHIPS; may be given for several.", metavar="H=N"
+    ),
 ]
 Config = Annotated[File, _option("TOML file with the same settings.")]
 

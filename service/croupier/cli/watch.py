@@ -33,11 +33,8 @@ def watch(
     A connection that breaks is made again, and nothing is left out.
 
     Examples:
-
       croupier watch
-
       croupier watch TABLE
-
       croupier watch TABLE --player ann --token-file ann.token
 
     Exits 0 when the table has closed, after --once and by Ctrl-C, 1 when

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import socket
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -49,7 +53,7 @@ def doctor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Doctor:
 def test_all_is_well_where_nothing_is_yet(doctor: Doctor) -> None:
     result = doctor.ask()
     assert result.exit_code == 0, result.output
-    assert [line.split()[0] for line in result.output.splitlines()] == ["ok"] * 10
+    assert [line.split()[0] for line in result.output.splitlines()] == ["ok"] * 12
     assert not doctor.database.exists()
     assert not doctor.key.exists()
 
@@ -159,3 +163,33 @@ def test_credentials_are_checked(doctor: Doctor, tmp_path: Path) -> None:
     assert result.exit_code == 1
     assert f"FAIL  credentials {secret.file} has mode 0644" in result.output
     assert secret.secret not in result.output
+
+
+def test_a_clock_set_back_is_told(doctor: Doctor) -> None:
+    open_writer(doctor.database).close()
+    assert doctor.findings()["clock"]["ok"]
+    ahead = time.time() + 3600
+    os.utime(doctor.database, (ahead, ahead))
+    finding = doctor.findings()["clock"]
+    assert (finding["ok"], finding["next_step"]) == (False, "set the clock")
+    assert re.fullmatch(r"the system's clock is 3\d{3} s behind the store's last change", finding["found"])
+
+
+def test_entropy_that_repeats_is_told(doctor: Doctor, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert doctor.findings()["entropy"]["found"] == "from the system"
+    monkeypatch.setattr(os, "getrandom", lambda size, _: bytes(size))
+    assert doctor.findings()["entropy"]["next_step"] == "do not deal on this machine"
+
+
+def test_it_takes_less_than_a_second(doctor: Doctor) -> None:
+    """Of the processor's time: the machine may have much else to do."""
+    command = [
+        str(Path(sys.executable).with_name("croupier")),
+        "doctor",
+        "--store",
+        f"sqlite:{doctor.database}",
+    ]
+    before = os.times()
+    subprocess.run([*command, *doctor.ports], check=True, stdout=subprocess.DEVNULL)
+    after = os.times()
+    assert after.children_user + after.children_system - before.children_user - before.children_system < 1.0

@@ -1,0 +1,88 @@
+"""The command line as newcomers meet it: help that says what a status means, completion, and where a server is."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.main import get_command
+from typer.testing import CliRunner
+
+from croupier.cli.main import app
+from croupier.cli.whereabouts import whereabouts
+from croupier.config import Settings
+
+CROUPIER = str(Path(sys.executable).with_name("croupier"))
+COMMANDS = sorted(getattr(get_command(app), "commands"))  # noqa: B009
+
+
+def asked(environment: dict[str, str], *arguments: str) -> str:
+    given = {**os.environ, **environment}
+    done = subprocess.run([CROUPIER, *arguments], env=given, capture_output=True, text=True, check=True)
+    return done.stdout
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_fits_a_terminal_and_says_what_the_status_means(command: str) -> None:
+    told = CliRunner().invoke(app, [command, "-h"], env={"COLUMNS": "80"}).output
+    assert max(map(len, told.splitlines())) <= 80
+    assert re.search(r"\bExits 0\b", told)
+    assert "…" not in told
+    assert "\\[" not in told
+
+
+def test_help_of_all_has_a_line_for_each_command() -> None:
+    told = CliRunner().invoke(app, ["--help"], env={"COLUMNS": "80"}).output
+    for command in COMMANDS:
+        assert re.search(rf"│ {command} ", told)
+
+
+BASH = {"_CROUPIER_COMPLETE": "complete_bash"}
+
+
+def test_completion_of_commands_and_options_in_bash() -> None:
+    commands = asked({**BASH, "COMP_WORDS": "croupier wa", "COMP_CWORD": "1"})
+    assert commands.split() == ["watch", "wallet-check"]
+    options = asked({**BASH, "COMP_WORDS": "croupier serve --jw", "COMP_CWORD": "2"})
+    assert (
+        options.split() == ["--jwt-secret-file", "--jwks-file", "--jwt-audience"] or "--jwks-file" in options
+    )
+
+
+def test_completion_in_zsh_and_fish() -> None:
+    zsh = {"_CROUPIER_COMPLETE": "complete_zsh", "_TYPER_COMPLETE_ARGS": "croupier doc"}
+    assert '"doctor":' in asked(zsh)
+    fish = {
+        "_CROUPIER_COMPLETE": "complete_fish",
+        "_TYPER_COMPLETE_FISH_ACTION": "get-args",
+        "_TYPER_COMPLETE_ARGS": "croupier doc",
+    }
+    assert asked(fish).startswith("doctor\t")
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_scripts_are_shown(shell: str) -> None:
+    script = asked({}, "--show-completion", shell)
+    assert "_CROUPIER_COMPLETE" in script
+    if shell == "bash":
+        subprocess.run(["bash", "-n", "-c", script], check=True)
+
+
+def test_whereabouts_name_every_place(tmp_path: Path) -> None:
+    settings = Settings(store=f"sqlite:{tmp_path}/tables.db", console=True)
+    told = "\n".join(whereabouts(settings, 1234, 2345))
+    for place in (
+        "127.0.0.1:1234 (no TLS, anyone on this machine)",
+        "http://127.0.0.1:2345/metrics",
+        "http://127.0.0.1:2345/console",
+        f"{tmp_path}/tables.db",
+        f"{tmp_path}/tables.key",
+        "in the ledger of the store",
+    ):
+        assert place in told
+    assert len(told.splitlines()) < 9
+    assert "secret" not in "".join(whereabouts(Settings(store="postgresql://me:secret@db/poker"), 1, 2))
