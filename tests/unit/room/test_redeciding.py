@@ -9,6 +9,8 @@ from tests.support.houses import table_rules
 from tests.support.record_tables import TABLES, played
 
 from croupier.adapters.games import GAMES
+from croupier.engine import commands as cmd
+from croupier.engine import events as ev
 from croupier.room import codec
 from croupier.room.audit.meaning import TableMeaning
 from croupier.room.audit.redeciding import Redeciding
@@ -16,8 +18,8 @@ from croupier.room.ports import Record
 from croupier.room.seal import ENTROPY_BYTES, Seal
 
 
-async def recorded(runtime: SimulatedRuntime, code: str) -> list[Record]:
-    table = await played(runtime, code, seed=3, hands=8)
+async def recorded(runtime: SimulatedRuntime, code: str, seed: int = 3, hands: int = 8) -> list[Record]:
+    table = await played(runtime, code, seed=seed, hands=hands)
     return await table.store.records(table.table_id, 0, 1_000_000)
 
 
@@ -44,6 +46,23 @@ def test_all_is_decided_as_it_was(code: str) -> None:
         assert meaning.closed
         assert chips is not None
         assert not any(chips.stacks.values())
+
+    scenario()
+
+
+def over_at_once(record: Record) -> bool:
+    """Whether it starts a hand and ends it: the blinds have put all in."""
+    body = codec.decode(record.body, record.format)
+    made = {type(event) for event in body.events}
+    return isinstance(body.command, cmd.StartHand) and made >= {ev.HandStarted, ev.HandEnded}
+
+
+def test_a_hand_that_is_over_as_it_starts_is_decided_as_it_was() -> None:
+    @simulated()
+    async def scenario(runtime: SimulatedRuntime) -> None:
+        records = await recorded(runtime, "NT", seed=1, hands=30)
+        assert any(map(over_at_once, records))
+        assert differences(records) == []
 
     scenario()
 

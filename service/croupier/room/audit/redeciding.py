@@ -84,18 +84,18 @@ class Redeciding:
 
     def _decide(self, table: Table, record: Record, body: codec.Body) -> tuple[Decided, bool]:
         """What comes of the command, and whether the cards it moves are those sealed in its record."""
-        command = body.command
+        command, coming = body.command, table.carried.hand_number + 1
         if isinstance(command, cmd.StartHand):
             dealt = any(isinstance(event, ev.HandStarted) for event in body.events)
             if not dealt:
                 return start_hand(table, command, b""), record.sealed is None
             started = next(event for event in body.events if isinstance(event, ev.HandStarted))
-            opened = self._seal.open(record, table.carried.hand_number + 1)
+            opened = self._seal.open(record, coming)
             deal_order = unsealed_order(table.table_id, started, opened)
-            return start_hand(table, command, deal_order), self._of(table, command, opened)
+            return start_hand(table, command, deal_order), _of(f"{table.table_id}/{coming}", command, opened)
         if isinstance(command, cmd.CommitDeck):
-            opened = self._seal.open(record, table.carried.hand_number + 1)
-            return execute(table, command), self._of(table, command, opened)
+            opened = self._seal.open(record, coming)
+            return execute(table, command), _of(f"{table.table_id}/{coming}", command, opened)
         if isinstance(command, codec.CreateTable):
             raise TypeError("a table is created once")
         draw = exchange(table, command)
@@ -104,13 +104,12 @@ class Redeciding:
             return decided, True
         return decided, draw.cards() == exchanged(record, command, self._seal)
 
-    def _of(self, table: Table, command: cmd.StartHand | cmd.CommitDeck, opened: bytes) -> bool:
-        """Whether the decks committed to are those sealed; called once the command is carried out."""
-        if not command.roots:
-            return True
-        number = table.hand.number if table.hand is not None else table.carried.hand_number + 1
-        deck = Deck.unsealed(f"{table.table_id}/{number}", command.rules_digest, opened)
-        return deck.roots == command.roots
+
+def _of(hand_id: str, command: cmd.StartHand | cmd.CommitDeck, opened: bytes) -> bool:
+    """Whether the decks of the hand that the command commits to are those sealed."""
+    if not command.roots:
+        return True
+    return Deck.unsealed(hand_id, command.rules_digest, opened).roots == command.roots
 
 
 def _first_difference(name: str, again: Sequence[ev.Event], recorded: Sequence[ev.Event]) -> str:
