@@ -15,7 +15,7 @@ import uvloop
 from tests.bench.echo_messages import request_of
 
 from croupier.client import Croupier
-from croupier.client.load.report import quantile
+from croupier.client.load.histogram import quantile
 from croupier.v1.betting_service_pb2 import ActRequest, ActResponse
 from croupier.v1.betting_service_pb2_grpc import BettingServiceStub
 from croupier.v1.table_service_pb2 import WatchTableRequest

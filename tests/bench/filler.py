@@ -24,7 +24,7 @@ from croupier.adapters.sqlite.transaction import Transactions
 from croupier.app import App
 from croupier.client import Croupier
 from croupier.client.load.dice import Dice
-from croupier.client.load.plan import Plan
+from croupier.client.load.mix import TableKind
 from croupier.client.load.policy import FOLD, Choice, choose
 from croupier.client.load.seating import house_of, open_table
 from croupier.client.load.table import LoadTable, Setting
@@ -63,7 +63,7 @@ async def play(settings: Settings, hands: int) -> str:
         async with Croupier(f"127.0.0.1:{server.port}") as client:
             house = await house_of(client, "puzzle_pirates")
             tally = Tally()
-            seating = await open_table(client, Plan(target=""), house, "restart", 0)
+            seating = await open_table(client, house, TableKind(), 2, "restart", 0)
             await seating.seat_all()
             act = BettingServiceStub(client.channel).Act
             setting = Setting(client, act, tally, probes=0, choose=short_hands)

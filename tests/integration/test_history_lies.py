@@ -15,6 +15,7 @@ from tests.support.true_history import Truth, logged, played
 from croupier.client.load import Plan, run
 from croupier.client.load.dice import Dice
 from croupier.client.load.history.operation import Outcome
+from croupier.client.load.mix import TableKind
 
 TRIES: Final = 500
 
@@ -29,12 +30,11 @@ def target(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def truths(target: str, tmp_path_factory: pytest.TempPathFactory) -> list[Truth]:
     """Tables of three games, small enough to be checked hundreds of times."""
     plan = Plan(target, tables=3, seconds=0.7, probes=150, players_per_table=4)
-    draw = {"house_id": "five_aces", "structure": "spread_limit", "min_bet": 1}
-    hi_lo = {"house_id": "poker_ocean", "game": "omaha_hi_lo", "structure": "pot_limit", "min_bet": 60}
+    hi_lo = TableKind("poker_ocean", "omaha_hi_lo", "pot_limit", 60)
     found: list[Truth] = []
-    for changes in ({}, draw, hi_lo):
+    for kind in (TableKind(), TableKind("five_aces"), hi_lo):
         directory = tmp_path_factory.mktemp("log")
-        found += uvloop.run(played(plan._replace(**changes), directory))  # type: ignore[arg-type]
+        found += uvloop.run(played(plan._replace(mix=(kind,)), directory))
     return found
 
 

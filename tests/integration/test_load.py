@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hdrh.histogram import HdrHistogram  # type: ignore[import-untyped]
 from tests.bench.processes import CROUPIER, serving
 from tests.integration.lying_proxy import Accept, Lie, Refuse, lying
 
-from croupier.client.load import Plan, Report, run
+from croupier.client.load import Plan, Report, TableKind, run
 from croupier.v1.betting_service_pb2 import ActResponse
 from croupier.v1.hand_pb2 import ActionKind
 from croupier.v1.settlement_service_pb2 import GetBalanceResponse, ListEntriesResponse
@@ -49,8 +50,7 @@ async def load_command(target: str, *arguments: str) -> tuple[int, str]:
 
 async def test_bots_draw(target: str) -> None:
     """Nine at each table, so that stubs are reshuffled (R-H8); what is no draw is probed in the draw."""
-    draw = {"house_id": "five_aces", "structure": "spread_limit", "min_bet": 1, "players_per_table": 9}
-    report = await run(plan(target, **draw, seconds=2))
+    report = await run(plan(target, mix=(TableKind("five_aces"),), players_per_table=9, seconds=2))
     assert not report.wrong
     assert report.hands
 
@@ -70,7 +70,11 @@ async def test_a_true_server_passes_and_the_figures_are_written(target: str, tmp
     assert figures["hands"] > 10
     assert figures["probes"] > 5
     assert figures["ledger_entries"] > figures["hands"]
-    assert 0 < figures["p50_ms"] <= figures["p99_ms"] <= figures["p999_ms"] <= figures["max_ms"]
+    act = figures["latency"]["Act"]
+    assert act["calls"] > 50
+    assert 0 < act["p50_ms"] <= act["p90_ms"] <= act["p99_ms"] <= act["p999_ms"] <= act["max_ms"]
+    assert HdrHistogram.decode(act["hdr"]).get_total_count() == act["calls"]
+    assert figures["conditions"]["plan"]["tables"] == 4
 
 
 @pytest.mark.parametrize(
@@ -78,24 +82,23 @@ async def test_a_true_server_passes_and_the_figures_are_written(target: str, tmp
     [("fixed_limit", 20, 6), ("pot_limit", 200, 4), ("no_limit", 2000, 10)],
 )
 async def test_every_structure_can_be_played(target: str, structure: str, min_bet: int, players: int) -> None:
-    report = await run(plan(target, structure=structure, min_bet=min_bet, players_per_table=players))
+    kind = TableKind("puzzle_pirates", "", structure, min_bet)
+    report = await run(plan(target, mix=(kind,), players_per_table=players))
     assert report.wrong == []
     assert report.acts > 0
 
 
 @pytest.mark.parametrize(
-    ("house", "game", "structure", "min_bet", "players"),
+    ("kind", "players"),
     [
-        ("poker_ocean", "omaha_hi_lo", "pot_limit", 60, 5),
-        ("poker_ocean", "omaha", "fixed_limit", 25, 4),
-        ("five_aces", "", "spread_limit", 1, 9),
+        (TableKind("poker_ocean", "omaha_hi_lo", "pot_limit", 60), 5),
+        (TableKind("poker_ocean", "omaha", "fixed_limit", 25), 4),
+        (TableKind("five_aces", "", "spread_limit", 1), 9),
     ],
+    ids=str,
 )
-async def test_every_house_can_be_played(
-    target: str, house: str, game: str, structure: str, min_bet: int, players: int
-) -> None:
-    changes: dict[str, Any] = {"structure": structure, "min_bet": min_bet, "players_per_table": players}
-    report = await run(plan(target, house_id=house, game=game, **changes))
+async def test_every_house_can_be_played(target: str, kind: TableKind, players: int) -> None:
+    report = await run(plan(target, mix=(kind,), players_per_table=players))
     assert report.wrong == []
     assert report.acts > 0
 
@@ -107,7 +110,7 @@ async def test_few_callers_take_turns_at_many_tables(target: str) -> None:
 
 
 async def test_a_run_that_cannot_begin_exits_2(target: str) -> None:
-    status, output = await load_command(target, "--min-bet=3")
+    status, output = await load_command(target, "--house=puzzle_pirates::no_limit:3")
     assert status == 2
     assert "puzzle_pirates does not offer no_limit 3, only holdem no_limit 2, " in output
 
@@ -115,8 +118,8 @@ async def test_a_run_that_cannot_begin_exits_2(target: str) -> None:
 @pytest.mark.parametrize(
     ("wanted", "said"),
     [
-        ("--house=poker_ocean", "name one of holdem, omaha, omaha_hi_lo"),
-        ("--house=five_aces", "does not offer no_limit 2, only five_card_draw spread_limit 1"),
+        ("--house=poker_ocean:stud", "poker_ocean does not offer stud, only holdem no_limit "),
+        ("--house=five_aces::no_limit:2", "does not offer no_limit 2, only five_card_draw spread_limit 1"),
         ("--house=roulette", "there is no house roulette, only five_aces, poker_ocean, puzzle_pirates"),
     ],
 )

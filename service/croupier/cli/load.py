@@ -1,68 +1,48 @@
-"""`croupier load`: have bots play at a server, and exit 1 where it answered anything wrongly."""
+"""`croupier load`: have bots play at a server; the exit status says whether it answered rightly and fast enough."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+import asyncio
+import signal
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
+
+from croupier.cli import load_options as options
 
 if TYPE_CHECKING:
     from grpc import ChannelCredentials
 
-    from croupier.client.load import Plan, Report
-    from croupier.client.load.tally import Tally
-
-_MOST_SHOWN = 20
-
-_Callers = Annotated[int, typer.Option(min=0, help="Requests under way at a time; 0 is one for each table.")]
-_Watchers = Annotated[
-    int, typer.Option(min=0, help="Watch streams for each table; with none the score is not compared.")
-]
-_Probes = Annotated[
-    int, typer.Option(min=0, max=1000, help="Of 1,000 actions, how many come with one to be refused.")
-]
-_Operations = Annotated[int, typer.Option(min=0, help="Play longer, until there are so many requests.")]
-_History = Annotated[
-    Path | None,
-    typer.Option(help="Keep every request and answer in this file, JSON lines; it is written anew."),
-]
-_TokenFile = Annotated[Path | None, typer.Option(help="A backend's token, sent with every call.")]
-_Ca = Annotated[Path | None, typer.Option(help="Whose certificate the server has, PEM: call by TLS.")]
-_Cert = Annotated[
-    Path | None, typer.Option(help="Client certificate of a backend, PEM, with --key and --ca.")
-]
-_Key = Annotated[Path | None, typer.Option(help="The client certificate's private key, PEM.")]
+    from croupier.cli.load_objectives import Judged, Objective
+    from croupier.client.load import Plan, Report, TableKind
+    from croupier.client.load.playing import Progress
 
 
 def load(
-    target: Annotated[str, typer.Option(help="The server, HOST:PORT.")] = "127.0.0.1:50051",
-    tables: Annotated[int, typer.Option(min=1, help="Tables to open and play at.")] = 8,
-    players_per_table: Annotated[int, typer.Option(min=2, max=10, help="Bots at each table.")] = 2,
-    seconds: Annotated[float, typer.Option(min=0.1, help="Seconds to play and measure.")] = 10.0,
-    warm_up: Annotated[float, typer.Option(min=0, help="Seconds to play before that.")] = 0.0,
-    callers: _Callers = 0,
-    watchers_per_table: _Watchers = 1,
-    idle_watchers: Annotated[int, typer.Option(min=0, help="Watch streams of a table nobody plays at.")] = 0,
-    probes: _Probes = 20,
-    house: Annotated[str, typer.Option(help="House of the tables.")] = "puzzle_pirates",
-    game: Annotated[
-        str, typer.Option(help="Game, such as omaha_hi_lo; not needed where the house has one.")
-    ] = "",
-    structure: Annotated[
-        str, typer.Option(help="no_limit, pot_limit, fixed_limit or spread_limit.")
-    ] = "no_limit",
-    min_bet: Annotated[int, typer.Option(min=1, help="Minimum bet, one the house offers.")] = 2,
-    seed: Annotated[int, typer.Option(help="Seed of what the bots choose.")] = 1,
-    token_file: _TokenFile = None,
-    ca: _Ca = None,
-    cert: _Cert = None,
-    key: _Key = None,
-    operations: _Operations = 0,
-    history: _History = None,
-    json: Annotated[Path | None, typer.Option(help="Write the results to this file as well.")] = None,
+    target: options.Target = "127.0.0.1:50051",
+    token_file: options.TokenFile = None,
+    ca: options.Ca = None,
+    cert: options.Cert = None,
+    key: options.Key = None,
+    house: options.House = None,
+    tables: options.Tables = 8,
+    players_per_table: options.Players = 2,
+    watchers_per_table: options.Watchers = 1,
+    idle_watchers: options.IdleWatchers = 0,
+    seed: options.Seed = 1,
+    rate: options.Rate = 0.0,
+    callers: options.Callers = 0,
+    via: options.ActVia = "act",
+    ramp: options.Ramp = 0.0,
+    seconds: options.Seconds = 10.0,
+    operations: options.Operations = 0,
+    probes: options.Probes = 20,
+    history: options.History = None,
+    slo: options.Slo = None,
+    json: options.Json = None,
+    html: options.Html = None,
 ) -> None:
     """Play random legal poker over gRPC, measure, and check every answer.
 
@@ -71,52 +51,109 @@ def load(
     have what was deposited and won. And reads each table's history: what was
     acknowledged is there once, where it was told, and nothing else is.
 
+    Ctrl-C ends the playing; the report is of what was measured until then.
+
     Exits 0 when every answer was right, 1 when any was wrong, 2 when the run
-    could not begin.
+    could not begin, 3 when every answer was right and an --slo was missed.
     """
+    if rate and callers:
+        raise typer.BadParameter("--callers is for a closed loop, without --rate")
+    objectives = _objectives(slo or [])
     from croupier.client.load import Plan
 
-    credentials, token = _credentials(ca, cert, key), _token(token_file)
     plan = Plan(
         target=target,
-        house_id=house,
-        game=game,
-        structure=structure,
-        min_bet=min_bet,
+        mix=_mix(house or ["puzzle_pirates"]),
         tables=tables,
         players_per_table=players_per_table,
         watchers_per_table=watchers_per_table,
         idle_watchers=idle_watchers,
+        rate=rate,
         callers=callers,
+        via=via,
+        ramp=ramp,
         seconds=seconds,
-        warm_up=warm_up,
         probes=probes,
         seed=seed,
-        credentials=credentials,
-        token=token,
+        credentials=_credentials(ca, cert, key),
+        token=_token(token_file),
         operations=operations,
         history=history,
     )
     report = _run(plan)
-    _print(plan, report)
-    if json is not None:
-        _write(json, report)
-    raise typer.Exit(1 if report.wrong else 0)
+    raise typer.Exit(_tell(report, objectives, json, html))
+
+
+def _tell(report: Report, objectives: Sequence[Objective], json: Path | None, html: Path | None) -> int:
+    """Says and writes what came of it; returns the exit status."""
+    from croupier.cli.load_html import page
+    from croupier.cli.load_objectives import judged
+    from croupier.cli.load_text import lines
+
+    slo = judged(objectives, report.of_acts)
+    for line in lines(report, slo):
+        typer.echo(line)
+    try:
+        if json is not None:
+            _write(json, report, slo)
+        if html is not None:
+            html.write_text(page(report, slo), encoding="utf-8")
+    except OSError as failure:
+        typer.echo(f"croupier load: {failure}", err=True)
+        return 2
+    return 1 if report.wrong else 0 if all(one.met for one in slo) else 3
 
 
 def _run(plan: Plan) -> Report:
     """Exits 2 where the run could not begin."""
     import uvloop
+    from rich.console import Console
 
+    from croupier.cli.load_progress import LoadProgress
     from croupier.client import CroupierError
-    from croupier.client.load import run
 
+    console = Console(stderr=True)
     try:
-        with _progress(plan) as show:
-            return uvloop.run(run(plan, show))
+        if not console.is_terminal:
+            return uvloop.run(_until_interrupted(plan, None, console.print))
+        with LoadProgress(console) as moving:
+            return uvloop.run(_until_interrupted(plan, moving.show, moving.say))
     except (CroupierError, OSError, ValueError) as failure:
         typer.echo(f"croupier load: {failure}", err=True)
         raise typer.Exit(2) from None
+
+
+async def _until_interrupted(plan: Plan, progress: Progress | None, say: Callable[[str], None]) -> Report:
+    """The first Ctrl-C ends the playing, a second one everything."""
+    from croupier.client.load import run
+
+    loop, stop = asyncio.get_running_loop(), asyncio.Event()
+
+    def interrupted() -> None:
+        say("interrupted: closing the tables and checking them, Ctrl-C again leaves them")
+        loop.remove_signal_handler(signal.SIGINT)
+        stop.set()
+
+    loop.add_signal_handler(signal.SIGINT, interrupted)
+    return await run(plan, progress, stop)
+
+
+def _objectives(texts: Sequence[str]) -> list[Objective]:
+    from croupier.cli.load_objectives import objective_of
+
+    try:
+        return [objective_of(text) for text in texts]
+    except ValueError as wrong:
+        raise typer.BadParameter(str(wrong), param_hint="--slo") from None
+
+
+def _mix(texts: Sequence[str]) -> tuple[TableKind, ...]:
+    from croupier.client.load.mix import kind_of
+
+    try:
+        return tuple(kind_of(text) for text in texts)
+    except ValueError as wrong:
+        raise typer.BadParameter(str(wrong), param_hint="--house") from None
 
 
 def _token(path: Path | None) -> Callable[[], str] | None:
@@ -143,50 +180,8 @@ def _credentials(ca: Path | None, cert: Path | None, key: Path | None) -> Channe
         raise typer.BadParameter(str(failure), param_hint="--ca, --cert, --key") from None
 
 
-def _print(plan: Plan, report: Report) -> None:
-    """The results, for people."""
-    say = typer.echo
-    say(f"{plan.tables} tables of {plan.players_per_table} players, {report.seconds:.1f} s at {plan.target}")
-    say(f"  {report.hands_per_second:12,.1f} hands/s")
-    say(f"  {report.acts_per_second:12,.1f} actions/s")
-    latencies = f"p50 {report.p50_ms:.2f}, p99 {report.p99_ms:.2f}, p99.9 {report.p999_ms:.2f}"
-    say(f"  latency of Act in ms: {latencies}, longest {report.max_ms:.2f}")
-    if report.watch_messages:
-        told = f"{report.watch_messages:,} messages, {report.messages_per_act:.2f} for each action"
-        say(f"  watchers: {told}, cut off {report.watchers_cut_off} times")
-    say(
-        f"  probes: {report.probes:,} refused or repeated as they must be"
-        if not report.wrong
-        else "  probes failed"
-    )
-    if report.late:
-        say(f"  late: {report.late} actions came after their time")
-    say(f"  ledger: {report.ledger_entries:,} entries read, {report.rake:,} chips of rake from these tables")
-    say(
-        f"  history: {report.operations:,} operations, {report.operations_unknown:,} of them without an answer, "
-        f"held against {report.history_events:,} events, {report.watched_sequences:,} told to watchers"
-    )
-    for what in report.wrong[:_MOST_SHOWN]:
-        say(f"WRONG {what}")
-    more = len(report.wrong) - _MOST_SHOWN
-    if more > 0:
-        say(f"and {more} more wrong answers")
-    say(f"{len(report.wrong)} wrong answers" if report.wrong else "every answer was right")
-
-
-def _write(path: Path, report: Report) -> None:
+def _write(path: Path, report: Report, slo: Sequence[Judged]) -> None:
     import orjson
 
-    path.write_bytes(orjson.dumps(report.as_json(), option=orjson.OPT_INDENT_2) + b"\n")
-
-
-def _progress(plan: Plan) -> AbstractContextManager[Callable[[float, Tally], None] | None]:
-    """A line that moves, on a terminal; nothing elsewhere."""
-    from rich.console import Console
-
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        return nullcontext()
-    from croupier.cli.load_progress import LoadProgress
-
-    return LoadProgress(console, plan.seconds)
+    told = {**report.as_json(), "slo": [one._asdict() for one in slo]}
+    path.write_bytes(orjson.dumps(told, option=orjson.OPT_INDENT_2) + b"\n")

@@ -2,44 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 if TYPE_CHECKING:
-    from croupier.client.load.tally import Tally
+    from croupier.client.load.playing import Now
+
+_DOES: Final = {
+    "opening": "opening tables",
+    "ramp": "ramp",
+    "steady": "steady",
+    "draining": "sending what is due",
+    "closing": "closing tables",
+    "checking": "checking",
+}
 
 
 class LoadProgress:
-    """Shows a bar over the seconds measured, and how fast it goes."""
+    """Shows the phase, a bar over its seconds, and how fast it goes."""
 
-    def __init__(self, console: Console, seconds: float) -> None:
+    def __init__(self, console: Console) -> None:
         columns = (
             TextColumn("{task.description}"),
             BarColumn(),
+            TimeElapsedColumn(),
             TimeRemainingColumn(),
             TextColumn("{task.fields[told]}"),
         )
         self._bar = Progress(*columns, console=console, transient=True)
-        self._task = self._bar.add_task("playing", total=seconds, told="")
-        self._last: tuple[float, int] | None = None
+        self._task = self._bar.add_task("", total=None, told="")
+        self._phase = ""
 
-    def __enter__(self) -> Callable[[float, Tally], None]:
+    def __enter__(self) -> LoadProgress:
         self._bar.start()
-        return self._show
+        return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._bar.stop()
 
-    def _show(self, seconds: float, tally: Tally) -> None:
-        last = self._last
-        self._last = (seconds, tally.acts)
-        rate = (tally.acts - last[1]) / (seconds - last[0]) if last and seconds > last[0] else 0.0
-        told = f"{rate:8,.0f} actions/s, {tally.hands:,} hands, {len(tally.wrong)} wrong"
-        description = "warming up" if seconds < 0 else "playing"
-        self._bar.update(self._task, completed=max(0.0, seconds), description=description, told=told)
+    def say(self, text: str) -> None:
+        """A line that stays."""
+        self._bar.console.print(text)
+
+    def show(self, now: Now) -> None:
+        """How far it is."""
+        if now.phase != self._phase:
+            self._phase = now.phase
+            self._bar.reset(self._task, total=now.of or None, description=_DOES[now.phase], told="")
+        if now.of:
+            waiting = f", {now.waiting:,} waiting" if now.waiting else ""
+            speed = f"{now.rate:8,.0f} actions/s, p99 {now.p99_ms:,.1f} ms"
+            told = f"{speed}{waiting}, {now.hands:,} hands, {now.wrong} wrong"
+            self._bar.update(self._task, completed=now.seconds, total=now.of, told=told)

@@ -10,7 +10,7 @@ import pytest
 from grpc import StatusCode
 from grpc.aio import AioRpcError, Metadata
 
-from croupier.client.errors import Refused, Unanswered
+from croupier.client.errors import CroupierError, Refused, Unanswered
 from croupier.client.load.history.log import Log
 from croupier.client.load.history.operation import Operation, Outcome, SeatSeen, Standing
 from croupier.client.load.history.recorder import RecordedAct, Recorder
@@ -68,7 +68,7 @@ async def test_only_a_refusal_says_that_nothing_was_done(code: StatusCode, outco
         raise AioRpcError(code, Metadata(), Metadata())
 
     with Log() as log:
-        with pytest.raises(AioRpcError):
+        with pytest.raises(CroupierError):
             await RecordedAct(Recorder(log), act)(REQUEST, timeout=1)  # type: ignore[arg-type]
         assert (only(log).outcome, only(log).reason) == (outcome, code.name)
 

@@ -1,32 +1,39 @@
-"""What a run came to: rates, latencies, and every wrong answer."""
+"""What a run came to: rates, latencies, what happened second by second, and every wrong answer."""
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from croupier.client.load.conditions import Conditions
+from croupier.client.load.histogram import Latency
 from croupier.client.load.history.check import Checked
 from croupier.client.load.tally import Tally
+from croupier.client.load.timing import Point
 
 
 class Report(NamedTuple):
-    """Rates are of the `seconds` measured; `acknowledged` counts all actions, before and after them too.
+    """Rates are of the `seconds` of the steady phase; `acknowledged` counts all actions, before and after it too.
 
-    Latencies are of Act, in milliseconds, as its caller saw them. `request_prefix` begins the request_id of
-    every action. Message sizes are means in bytes. `operations` are those recorded and held against the history,
-    of `operations_unknown` no answer came.
+    `latency` is by method, of what was due in the steady phase: of the action first, as "Act" or "Play", from when it
+    was due by the schedule, or from its sending where there is no schedule; of other calls from their sending.
+    `from_sending` is of actions from their sending. `unserved` actions were due, and no table could take them before
+    the end: their latency is the time until then. `interrupted` runs were ended before they were over.
+    `request_prefix` begins the request_id of every action. Message sizes are means in bytes. `operations` are those
+    recorded and held against the history, of `operations_unknown` no answer came.
     """
 
+    conditions: Conditions
+    interrupted: bool
     seconds: float
     acts: int
     hands: int
     acts_per_second: float
     hands_per_second: float
-    p50_ms: float
-    p99_ms: float
-    p999_ms: float
-    max_ms: float
+    latency: dict[str, Latency]
+    from_sending: Latency
+    points: list[Point]
+    due: int
+    unserved: int
     acknowledged: int
     request_prefix: str
     other_calls: int
@@ -47,53 +54,73 @@ class Report(NamedTuple):
     watched_sequences: int
     wrong: list[str]
 
+    @property
+    def of_acts(self) -> Latency:
+        """What an objective is about."""
+        return next(iter(self.latency.values()))
+
     def as_json(self) -> dict[str, Any]:
-        return self._asdict()
+        return {
+            **self._asdict(),
+            "conditions": self.conditions._asdict(),
+            "latency": {method: latency._asdict() for method, latency in self.latency.items()},
+            "from_sending": self.from_sending._asdict(),
+            "points": [point._asdict() for point in self.points],
+        }
 
 
 class Mark(NamedTuple):
-    """Where the counts stood at a moment, in seconds of the monotonic clock."""
+    """Where the counts stood at a moment, in nanoseconds of the monotonic clock."""
 
-    time: float
+    time: int
     acts: int
     hands: int
     messages: int
 
 
-def mark(tally: Tally, time: float) -> Mark:
+def mark(tally: Tally, time: int) -> Mark:
     return Mark(time, tally.acts, tally.hands, tally.messages)
 
 
-def quantile(ordered: Sequence[int], share: float) -> int:
-    """The value below which `share` of the ordered values lie; 0 of none."""
-    return ordered[min(len(ordered) - 1, int(len(ordered) * share))] if ordered else 0
+class Proved(NamedTuple):
+    """What was read back after the run; `checked` is None where the history could not be."""
+
+    ledger_entries: int
+    rake: int
+    checked: Checked | None
 
 
 def report(
     tally: Tally,
     begin: Mark,
     end: Mark,
+    conditions: Conditions,
+    proved: Proved,
     *,
     request_prefix: str,
-    ledger_entries: int,
-    rake: int,
-    checked: Checked | None,
+    due: int,
+    interrupted: bool,
 ) -> Report:
     """Measured from `begin` to `end`; wrong answers are of the whole run."""
-    seconds = end.time - begin.time
-    measured = array("q", sorted(tally.latencies[begin.acts : end.acts]))
+    seconds = (end.time - begin.time) / 1e9
     acts, hands = end.acts - begin.acts, end.hands - begin.hands
     messages = end.messages - begin.messages
+    timing, checked = tally.timing, proved.checked
+    method = conditions.plan["via"].capitalize()
+    others = {name: timing.others[name].latency() for name in sorted(timing.others)}
     return Report(
+        conditions=conditions,
+        interrupted=interrupted,
         seconds=seconds,
         acts=acts,
         hands=hands,
-        acts_per_second=acts / seconds,
-        hands_per_second=hands / seconds,
-        p50_ms=quantile(measured, 0.5) / 1e6,
-        p99_ms=quantile(measured, 0.99) / 1e6,
-        p999_ms=quantile(measured, 0.999) / 1e6,
-        max_ms=quantile(measured, 1.0) / 1e6,
+        acts_per_second=acts / seconds if seconds else 0.0,
+        hands_per_second=hands / seconds if seconds else 0.0,
+        latency={method: timing.acts.latency(), **others},
+        from_sending=timing.from_sending.latency(),
+        points=timing.points,
+        due=due,
+        unserved=tally.unserved,
         acknowledged=tally.acts,
         request_prefix=request_prefix,
         other_calls=tally.other_calls,
@@ -106,8 +133,8 @@ def report(
         request_bytes=tally.request_sizes.mean,
         response_bytes=tally.response_sizes.mean,
         message_bytes=tally.message_sizes.mean,
-        ledger_entries=ledger_entries,
-        rake=rake,
+        ledger_entries=proved.ledger_entries,
+        rake=proved.rake,
         operations=checked.operations if checked else 0,
         operations_unknown=checked.unknown if checked else 0,
         history_events=checked.events if checked else 0,

@@ -3,106 +3,144 @@
 from __future__ import annotations
 
 import asyncio
-import time
 import uuid
 from collections import defaultdict
-from collections.abc import Callable, Coroutine, Iterable
-from typing import Any, Final
+from contextlib import AsyncExitStack
+from typing import Final, NamedTuple
 
 from grpc.aio import AioRpcError
 
 from croupier.client import Croupier, CroupierError, Retry
 from croupier.client.load.audit import audit
+from croupier.client.load.conditions import Conditions, conditions
 from croupier.client.load.dice import Dice
+from croupier.client.load.guard import Guard, together
 from croupier.client.load.history.check import Checked, Told, check
 from croupier.client.load.history.heard import Heard
 from croupier.client.load.history.log import Log
-from croupier.client.load.history.recorder import RecordedAct, RecordedCroupier, Recorder
+from croupier.client.load.history.recorder import Act, RecordedAct, RecordedCroupier, Recorder
+from croupier.client.load.mix import TableKind, spread
 from croupier.client.load.plan import Plan
-from croupier.client.load.report import Report, mark, report
+from croupier.client.load.play_acts import PlayActs, streams_for
+from croupier.client.load.playing import Now, Playing, Progress
+from croupier.client.load.report import Proved, Report, report
 from croupier.client.load.score import Watcher
 from croupier.client.load.seating import Seating, house_of, offer_of, open_table
-from croupier.client.load.table import GivenUp, LoadTable, Setting
+from croupier.client.load.table import LoadTable, Setting
 from croupier.client.load.tally import Tally, TooManyWrong
 from croupier.v1.betting_service_pb2_grpc import BettingServiceStub
 from croupier.v1.house_pb2 import House
 from croupier.v1.table_service_pb2_grpc import TableServiceStub
 
-Progress = Callable[[float, Tally], None]
-"""Called a few times a second with the seconds measured so far, negative while warming up."""
-
 _AT_ONCE: Final = 32
 _LAST_NEWS_SECONDS: Final = 10.0
 
 
-async def run(plan: Plan, progress: Progress | None = None) -> Report:
-    """Plays as planned. Wrong answers are in the report; raises Unanswered where there is no server,
-    ValueError where the house does not offer what is planned.
+async def run(plan: Plan, progress: Progress | None = None, stop: asyncio.Event | None = None) -> Report:
+    """Plays as planned, or until `stop`, after which tables are closed and everything is checked all the same. Wrong
+    answers are in the report; raises Unanswered where there is no server, ValueError where a house does not offer what
+    is planned.
     """
-    retry = Retry(attempts=4, timeout=30.0)
-    with Log(plan.history) as log:
-        recorder = Recorder(log)
-        async with (
+    tally, run_id = Tally(), uuid.uuid4().hex[:8]
+    async with AsyncExitStack() as opened:
+        recorder = Recorder(opened.enter_context(Log(plan.history)), tally.timing.other)
+        client = await opened.enter_async_context(
             RecordedCroupier(
-                plan.target, recorder, credentials=plan.credentials, token=plan.token, retry=retry
-            ) as client,
-            Croupier(plan.target, credentials=plan.credentials, token=plan.token) as spectator,
-        ):
-            show = progress or (lambda _seconds, _tally: None)
-            return await _Run(plan, client, spectator, recorder, show).whole()
+                plan.target,
+                recorder,
+                credentials=plan.credentials,
+                token=plan.token,
+                retry=Retry(attempts=4, timeout=30.0),
+            )
+        )
+        spectator = await opened.enter_async_context(
+            Croupier(plan.target, credentials=plan.credentials, token=plan.token)
+        )
+        means = _Means(run_id, client, spectator, recorder)
+        act = await _acting(plan, means, opened)
+        show = progress or (lambda _now: None)
+        return await _Run(plan, tally, means, act, show, stop or asyncio.Event()).whole()
+
+
+class _Means(NamedTuple):
+    """What a run has to itself: all that `client` does is recorded, what `spectator` reads is not."""
+
+    run_id: str
+    client: Croupier
+    spectator: Croupier
+    recorder: Recorder
+
+
+async def _acting(plan: Plan, means: _Means, opened: AsyncExitStack) -> Act:
+    """How actions are sent; streams last as long as what is `opened`."""
+    if plan.via == "act":
+        return RecordedAct(means.recorder, BettingServiceStub(means.client.channel).Act)
+    streams = [
+        await opened.enter_async_context(means.client.play_stream(f"load-{means.run_id}-{number}"))
+        for number in range(streams_for(plan.tables))
+    ]
+    return PlayActs(means.recorder, streams)
 
 
 class _Run:
     def __init__(
-        self, plan: Plan, client: Croupier, spectator: Croupier, recorder: Recorder, progress: Progress
+        self, plan: Plan, tally: Tally, means: _Means, act: Act, progress: Progress, stop: asyncio.Event
     ) -> None:
         self.plan: Final = plan
-        self.client: Final = client
-        self.tally: Final = Tally()
-        self.run_id: Final = uuid.uuid4().hex[:8]
-        self.over = False
-        self.tables: list[LoadTable] = []
-        self.scores: list[tuple[Seating, Watcher | None]] = []
-        self.watching: list[asyncio.Task[bool]] = []
+        self.tally: Final = tally
+        self.progress: Final = progress
+        self.stop: Final = stop
+        self.run_id, self._client, self._reader, self._recorder = means
+        self._act: Final = act
+        self._watch: Final = TableServiceStub(means.spectator.channel).WatchTable
+        self._guard: Final = Guard(tally)
+        self._tables: Final[list[LoadTable]] = []
+        self._scores: Final[list[tuple[Seating, Watcher | None]]] = []
+        self._watching: Final[list[asyncio.Task[bool]]] = []
         self._heard: Final[defaultdict[str, list[Heard]]] = defaultdict(list)
-        self._recorder: Final = recorder
-        self._reader: Final = spectator
         self._quiet: Seating | None = None
-        self._watch: Final = TableServiceStub(spectator.channel).WatchTable
-        self._act: Final = RecordedAct(recorder, BettingServiceStub(client.channel).Act)
-        self._progress: Final = progress
-        now = mark(self.tally, time.monotonic())
-        self._begin, self._end = now, now
 
     async def whole(self) -> Report:
-        house = await self._house()
+        plan, tally = self.plan, self.tally
+        houses = await self._houses()
+        about = await conditions(self._reader, plan)
+        playing = Playing(
+            plan, self._tables, self._guard, tally, self._recorder.log, self.progress, self.stop
+        )
         ledger_entries, rake = 0, 0
         try:
-            await self._open(house)
-            await self._play()
+            self.progress(Now("opening"))
+            await self._open(houses)
+            await playing.play()
+            self.progress(Now("closing"))
             await self._leave()
             await self._last_news()
-            ledger, wrong = await audit(self.client, self.scores)
+            self.progress(Now("checking"))
+            ledger, wrong = await audit(self._client, self._scores)
             ledger_entries = ledger.entries
-            rake = sum(ledger.rake[seating.table_id] for seating, _ in self.scores)
+            rake = sum(ledger.rake[seating.table_id] for seating, _ in self._scores)
             for what in wrong:
-                self.tally.wrong.append(what)
+                tally.wrong.append(what)
         except* TooManyWrong as too_many:
-            self.tally.wrong.append(f"given up after {too_many.exceptions[0]}")
+            tally.wrong.append(f"given up after {too_many.exceptions[0]}")
         finally:
-            for task in self.watching:
+            for task in self._watching:
                 task.cancel()
-            await asyncio.gather(*self.watching, return_exceptions=True)
+            await asyncio.gather(*self._watching, return_exceptions=True)
             self._recorder.close()
-        checked = await self._check()
+        proved = Proved(ledger_entries, rake, await self._check())
+        return self._report(playing, about, proved)
+
+    def _report(self, playing: Playing, about: Conditions, proved: Proved) -> Report:
         return report(
             self.tally,
-            self._begin,
-            self._end,
+            playing.begin,
+            playing.end,
+            about,
+            proved,
             request_prefix=f"act-{self.run_id}-",
-            ledger_entries=ledger_entries,
-            rake=rake,
-            checked=checked,
+            due=playing.loop.due,
+            interrupted=self.stop.is_set(),
         )
 
     async def _check(self) -> Checked | None:
@@ -115,29 +153,36 @@ class _Run:
         self.tally.wrong.extend(str(finding) for finding in checked.findings)
         return checked
 
-    async def _house(self) -> House:
-        house = await house_of(self.client, self.plan.house_id)
-        offer_of(house, self.plan)
-        return house
+    async def _houses(self) -> dict[str, House]:
+        """Those of the mix, all of which offer what they are to."""
+        houses = {kind.house_id: await house_of(self._client, kind.house_id) for kind in self.plan.mix}
+        for kind in self.plan.mix:
+            offer_of(houses[kind.house_id], kind)
+        return houses
 
-    async def _open(self, house: House) -> None:
+    async def _open(self, houses: dict[str, House]) -> None:
         """All tables with their watchers and players, a few at a time."""
-        turn = asyncio.Semaphore(_AT_ONCE)
+        plan, turn = self.plan, asyncio.Semaphore(_AT_ONCE)
 
-        async def one(number: int) -> None:
+        async def one(kind: TableKind, number: int) -> None:
             async with turn:
-                seating = await open_table(self.client, self.plan, house, self.run_id, number)
-                self.scores.append((seating, self._spectators(seating)))
+                seating = await self._open_one(houses, kind, number)
+                self._scores.append((seating, self._spectators(seating)))
                 await seating.seat_all()
-                setting = Setting(self.client, self._act, self.tally, self.plan.probes)
-                dice = Dice(self.plan.seed * 1_000_003 + number)
-                self.tables.append(LoadTable(setting, seating, f"{self.run_id}-{number}", dice))
+                setting = Setting(self._client, self._act, self.tally, plan.probes)
+                dice = Dice(plan.seed * 1_000_003 + number)
+                self._tables.append(LoadTable(setting, seating, f"{self.run_id}-{number}", dice))
 
-        await _together(self._guarded("opening a table", one(number)) for number in range(self.plan.tables))
-        if self.plan.idle_watchers:
-            self._quiet = await open_table(self.client, self.plan, house, self.run_id, self.plan.tables)
-            for _ in range(self.plan.idle_watchers):
+        kinds = spread(plan.mix, plan.tables)
+        await together(self._guard("opening a table", one(kind, number)) for number, kind in enumerate(kinds))
+        if plan.idle_watchers:
+            self._quiet = await self._open_one(houses, plan.mix[0], plan.tables)
+            for _ in range(plan.idle_watchers):
                 self._spectator(self._quiet)
+
+    async def _open_one(self, houses: dict[str, House], kind: TableKind, number: int) -> Seating:
+        house = houses[kind.house_id]
+        return await open_table(self._client, house, kind, self.plan.players_per_table, self.run_id, number)
 
     def _spectators(self, seating: Seating) -> Watcher | None:
         watchers = [self._spectator(seating) for _ in range(self.plan.watchers_per_table)]
@@ -147,73 +192,26 @@ class _Run:
         watcher = Watcher(seating.table_id, seating.sequence, self.tally)
         self._heard[seating.table_id].append(watcher.heard)
         where = f"watching {seating.table_id}"
-        follow = self._guarded(where, watcher.follow(self._watch))
-        self.watching.append(asyncio.create_task(follow, name=where))
+        follow = self._guard(where, watcher.follow(self._watch))
+        self._watching.append(asyncio.create_task(follow, name=where))
         return watcher
-
-    async def _play(self) -> None:
-        callers = min(self.plan.callers or len(self.tables), len(self.tables))
-        async with asyncio.TaskGroup() as group:
-            group.create_task(self._keep_time())
-            for number in range(callers):
-                group.create_task(self._drive(self.tables[number::callers]))
-
-    async def _drive(self, tables: list[LoadTable]) -> None:
-        """One caller: the tables in turn, one request under way. Tables that fail are left alone."""
-        playing = list(tables)
-        while playing and not self.over:
-            for table in tables:
-                if self.over or table not in playing:
-                    continue
-                if not await self._guarded(f"table {table.table_id}", table.step()):
-                    playing.remove(table)
-
-    async def _keep_time(self) -> None:
-        begin = time.monotonic() + self.plan.warm_up
-        await self._wait_until(begin, begin)
-        self._begin = mark(self.tally, time.monotonic())
-        await self._wait_until(begin + self.plan.seconds, begin)
-        while self._recorder.log.count < self.plan.operations:
-            await self._wait_until(time.monotonic() + 1, begin)
-        self._end = mark(self.tally, time.monotonic())
-        self.over = True
-
-    async def _wait_until(self, moment: float, begin: float) -> None:
-        while (left := moment - time.monotonic()) > 0:
-            self._progress(moment - left - begin, self.tally)
-            await asyncio.sleep(min(0.25, left))
 
     async def _leave(self) -> None:
         turn = asyncio.Semaphore(_AT_ONCE)
 
         async def one(table: LoadTable) -> None:
             async with turn:
-                await self._guarded(f"leaving {table.table_id}", table.leave())
+                await self._guard(f"leaving {table.table_id}", table.leave())
 
-        await _together(one(table) for table in self.tables)
+        await together(one(table) for table in self._tables)
         if self._quiet is not None:
-            await self.client.close_table(self._quiet.table_id)
+            await self._client.close_table(self._quiet.table_id)
 
     async def _last_news(self) -> None:
         """Waits for the watchers to hear that their tables have closed."""
-        if self.watching:
-            done, pending = await asyncio.wait(self.watching, timeout=_LAST_NEWS_SECONDS)
+        if self._watching:
+            done, pending = await asyncio.wait(self._watching, timeout=_LAST_NEWS_SECONDS)
             for task in done:
                 task.result()
             for task in pending:
                 self.tally.complain(task.get_name(), "not told that the table has closed")
-
-    async def _guarded(self, where: str, work: Coroutine[Any, Any, None]) -> bool:
-        """Does the work; what goes wrong with it is a wrong answer of the server's. Whether it went well."""
-        try:
-            await work
-        except (GivenUp, CroupierError, AioRpcError) as failure:
-            self.tally.complain(where, str(failure))
-            return False
-        return True
-
-
-async def _together(work: Iterable[Coroutine[Any, Any, Any]]) -> None:
-    async with asyncio.TaskGroup() as group:
-        for each in work:
-            group.create_task(each)

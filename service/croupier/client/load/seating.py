@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Final
 
 from croupier.client import Croupier
-from croupier.client.load.plan import Plan
+from croupier.client.load.mix import TableKind
 from croupier.v1.house_pb2 import BetStructure, Game, House, Stakes, TableOffer
 from croupier.v1.seat_service_pb2 import Vouched
 from croupier.v1.table_pb2 import SeatState, Table
@@ -24,22 +24,20 @@ async def house_of(client: Croupier, house_id: str) -> House:
     return houses[house_id]
 
 
-def offer_of(house: House, plan: Plan) -> TableOffer:
-    """The house's offer that a plan names; raises ValueError, listing what there is."""
-    games = dict.fromkeys(_game(offer.game) for offer in house.offers)
-    if not plan.game and len(games) > 1:
-        raise ValueError(f"{house.house_id} offers several games, name one of {', '.join(games)}")
+def offer_of(house: House, kind: TableKind) -> TableOffer:
+    """The first of the house's offers that is of the kind; raises ValueError, listing what there is."""
     names = []
     for offer in house.offers:
         game, structure = _game(offer.game), _structure(offer)
-        bets = range(offer.stakes.min_bet, offer.max_min_bet + 1)
-        if plan.game in ("", game) and plan.structure == structure and plan.min_bet in bets:
+        bet = kind.min_bet or offer.stakes.min_bet
+        wanted = kind.game in ("", game) and kind.structure in ("", structure)
+        if wanted and offer.stakes.min_bet <= bet <= offer.max_min_bet:
             return offer
         to = f" to {offer.max_min_bet}" if offer.any_min_bet else ""
-        if plan.game not in games or plan.game == game:
-            names.append(f"{game} {structure} {offer.stakes.min_bet}{to}")
-    wanted = f"{plan.game} {plan.structure} {plan.min_bet}".lstrip()
-    raise ValueError(f"{house.house_id} does not offer {wanted}, only {', '.join(names)}")
+        names.append((game, f"{game} {structure} {offer.stakes.min_bet}{to}"))
+    of_game = [name for game, name in names if game == kind.game] or [name for _, name in names]
+    asked = " ".join(part for part in (kind.game, kind.structure, str(kind.min_bet or "")) if part)
+    raise ValueError(f"{house.house_id} does not offer {asked}, only {', '.join(of_game)}")
 
 
 def _game(game: Game.ValueType) -> str:
@@ -99,28 +97,28 @@ class Seating:
         await self._client.buy_in(self.table_id, player_id, self._stakes.max_buy_in)
 
 
-async def open_table(client: Croupier, plan: Plan, house: House, run_id: str, number: int) -> Seating:
-    """Opens a table as planned, with the longest decision time its house has and no pause between hands.
+async def open_table(
+    client: Croupier, house: House, kind: TableKind, players: int, run_id: str, number: int
+) -> Seating:
+    """Opens a table of the kind, with the longest decision time its house has and no pause between hands.
 
-    Raises ValueError where the house does not offer what is planned.
+    Raises ValueError where the house does not offer it.
     """
-    offer = offer_of(house, plan)
-    if plan.players_per_table > offer.max_seat_count:
-        raise ValueError(
-            f"such a table has {offer.max_seat_count} seats, for {plan.players_per_table} players"
-        )
+    offer = offer_of(house, kind)
+    if players > offer.max_seat_count:
+        raise ValueError(f"a table of {kind} has {offer.max_seat_count} seats, for {players} players")
     table = await client.create_table(
         house.house_id,
         offer.structure,
-        plan.min_bet,
-        max(plan.players_per_table, house.min_seat_count),
+        kind.min_bet or offer.stakes.min_bet,
+        max(players, house.min_seat_count),
         game=offer.game,
         name=f"load {run_id} {number}",
         action_time=house.action_times[-1].ToTimedelta(),
         hand_pause=timedelta(0),
     )
-    players = [f"load-{run_id}-{number}-{seat}" for seat in range(1, plan.players_per_table + 1)]
+    names = [f"load-{run_id}-{number}-{seat}" for seat in range(1, players + 1)]
     vouched = Vouched(
         experience=house.experience_levels[-1] if house.experience_levels else "", has_pass=True
     )
-    return Seating(client, table, players, vouched)
+    return Seating(client, table, names, vouched)

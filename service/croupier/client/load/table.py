@@ -7,13 +7,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from time import perf_counter_ns
+from time import monotonic_ns
 from typing import Final, NamedTuple
 
-from grpc.aio import AioRpcError
-
 from croupier.client import Croupier
-from croupier.client.errors import error_of
+from croupier.client.errors import CroupierError
 from croupier.client.load import verdict
 from croupier.client.load.dice import Dice
 from croupier.client.load.history.recorder import Act
@@ -59,38 +57,52 @@ class LoadTable:
         self._since = 0
         self._requests = 0
         self._refill_in = HANDS_BETWEEN_REFILLS
+        self._next = ActRequest()
+        self._probed = False
 
     async def step(self) -> None:
-        """Answers the standing decision, or brings the table back to where there is one."""
-        decision = self._decision
-        if decision is None or self._refill_in <= 0:
+        """Answers the decision that stands, once there is one."""
+        await self.prepare()
+        await self.act()
+
+    async def prepare(self) -> None:
+        """Brings the table to where an action can be sent at once: what is asked for besides is asked before."""
+        if self._decision is None or self._refill_in <= 0:
             await self._refill()
-        elif self._dice.below(1000) < self._probes:
+        decision = self._standing_decision()
+        self._probed = self._dice.below(1000) < self._probes
+        if self._probed:
             await self._probe(decision)
-            await self._repeat(await self._answer(decision, quietly=False))
-        else:
-            await self._answer(decision, quietly=False)
+        self._next = await self._request(decision, self._choose(decision.legal_actions, self._dice))
+
+    async def act(self, due: int = 0) -> None:
+        """Sends what was prepared; its latency counts from when it was `due`, a moment of the monotonic clock, or from
+        its sending.
+        """
+        request = self._next
+        await self._answer(self._standing_decision(), request, due)
+        if self._probed:
+            await self._repeat(request)
 
     async def leave(self) -> None:
         """Closes the table, plays its hand to the end and waits until everybody has gone."""
         closing = await self._client.close_table(self.table_id)
         self._decision = await self._standing() if closing.state != TableState.TABLE_STATE_CLOSED else None
-        while self._decision is not None:
-            await self._answer(self._decision, quietly=True)
+        while (decision := self._decision) is not None:
+            await self._answer(decision, await self._request(decision, quiet(decision.legal_actions)))
         deadline = asyncio.get_running_loop().time() + _PATIENCE
         while (await self._client.get_table(self.table_id)).state != TableState.TABLE_STATE_CLOSED:
             if asyncio.get_running_loop().time() > deadline:
                 raise GivenUp(f"not closed within {_PATIENCE} s of its last hand")
             await asyncio.sleep(0.01)
 
-    async def _answer(self, decision: Decision, *, quietly: bool) -> ActRequest:
-        """Sends an action, takes the time and the next decision; returns the request."""
-        tally, legal = self._tally, decision.legal_actions
-        action, amount = quiet(legal) if quietly else self._choose(legal, self._dice)
+    async def _request(self, decision: Decision, choice: Choice) -> ActRequest:
+        """What answers the decision with the choice."""
+        action, amount = choice
         discards: Sequence[str] = ()
         if action == DRAW:
             discards, amount = await self._cards(decision, amount), 0
-        request = ActRequest(
+        return ActRequest(
             request_id=self._request_id("act"),
             table_id=self.table_id,
             player_id=decision.player_id,
@@ -100,21 +112,25 @@ class LoadTable:
             amount=amount,
             discards=discards,
         )
-        started = perf_counter_ns()
+
+    async def _answer(self, decision: Decision, request: ActRequest, due: int = 0) -> None:
+        """Sends an action, takes the time and the next decision."""
+        tally = self._tally
+        sent = monotonic_ns()
         try:
             response = await self._act(request, timeout=_TIMEOUT)
-        except AioRpcError as failure:
-            await self._refused(failure, decision)
-            return request
-        self._since = perf_counter_ns()
-        tally.latencies.append(self._since - started)
+        except CroupierError as error:
+            await self._refused(error, decision)
+            return
+        self._since = monotonic_ns()
+        tally.timing.act(due or sent, sent, self._since)
         if tally.acts % SAMPLE == 0:
             tally.request_sizes.add(request.ByteSize())
             tally.response_sizes.add(response.ByteSize())
-        if wrong := verdict.of_answer(request, legal, response):
+        tally.acts += 1
+        if wrong := verdict.of_answer(request, decision.legal_actions, response):
             self._complain(wrong)
         self._advance(request, response)
-        return request
 
     async def _cards(self, decision: Decision, count: int) -> Sequence[str]:
         """As many of the cards held by who must act."""
@@ -136,15 +152,15 @@ class LoadTable:
             self._tally.hands += 1
             self._refill_in -= 1
 
-    async def _refused(self, failure: AioRpcError, decision: Decision) -> None:
+    async def _refused(self, error: CroupierError, decision: Decision) -> None:
         """A legal action was refused: late when its time was over, wrong otherwise."""
-        error = error_of(failure)
-        waited = perf_counter_ns() - self._since
+        waited = monotonic_ns() - self._since
         if error.reason == "DECISION_STALE" and waited > decision.time_remaining.ToNanoseconds():
             self._tally.late += 1
+            self._hand_id, self._decision = "", None
         else:
             self._complain(f"a legal action got {error}")
-        await self._reread()
+            await self._reread()
 
     async def _probe(self, decision: Decision) -> None:
         """Sends what must be refused, which must change nothing."""
@@ -154,8 +170,7 @@ class LoadTable:
         self._tally.probes += 1
         try:
             await self._act(tried.request, timeout=_TIMEOUT)
-        except AioRpcError as failure:
-            error = error_of(failure)
+        except CroupierError as error:
             if error.reason not in tried.reasons:
                 self._complain(f"{sorted(tried.reasons)} was due, {error} came, for {_told(tried.request)}")
         else:
@@ -168,8 +183,8 @@ class LoadTable:
         self._tally.probes += 1
         try:
             again = await self._act(request, timeout=_TIMEOUT)
-        except AioRpcError as failure:
-            self._complain(f"a repetition got {error_of(failure)}")
+        except CroupierError as error:
+            self._complain(f"a repetition got {error}")
         else:
             if again.sequence != self._sequence:
                 self._complain(f"answered at {self._sequence}, the repetition at {again.sequence}")
@@ -179,8 +194,12 @@ class LoadTable:
         self._refill_in = HANDS_BETWEEN_REFILLS
         self._tally.other_calls += await self.seating.refill()
         await self._reread()
+
+    def _standing_decision(self) -> Decision:
+        """Raises GivenUp where there is none."""
         if self._decision is None:
             raise GivenUp("no hand starts although the seats are taken")
+        return self._decision
 
     async def _reread(self) -> None:
         """Asks for the decision that stands, until there is one or patience ends."""
@@ -206,7 +225,7 @@ class LoadTable:
             )
         if wrong := verdict.of_decision(answer.decision):
             self._complain(wrong)
-        self._since = perf_counter_ns()
+        self._since = monotonic_ns()
         return answer.decision
 
     def _request_id(self, kind: str) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from array import array
 from typing import Final
+
+from croupier.client.load.timing import Timing
 
 MOST_WRONG: Final = 100
 SAMPLE: Final = 64
@@ -30,13 +31,15 @@ class Sizes:
 
 
 class Tally:
-    """`latencies` holds nanoseconds from each action's sending to its answer, in the order of the answers."""
+    """`late` are actions after their time was over, `unserved` those due that no table could take before the end."""
 
     def __init__(self) -> None:
-        self.latencies: Final = array("q")
+        self.timing: Final = Timing()
+        self.acts = 0
         self.hands = 0
         self.probes = 0
         self.late = 0
+        self.unserved = 0
         self.other_calls = 0
         self.messages = 0
         self.events = 0
@@ -45,10 +48,6 @@ class Tally:
         self.request_sizes: Final = Sizes()
         self.response_sizes: Final = Sizes()
         self.message_sizes: Final = Sizes()
-
-    @property
-    def acts(self) -> int:
-        return len(self.latencies)
 
     def complain(self, where: str, what: str) -> None:
         """Takes down a wrong answer."""

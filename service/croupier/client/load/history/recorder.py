@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from time import monotonic_ns
 from typing import Final, Protocol
 
@@ -19,12 +19,16 @@ from croupier.client.load.history.wording import asked, told
 from croupier.client.retry import Request, Response, Retry, repeatedly
 from croupier.v1.betting_service_pb2 import ActRequest, ActResponse
 
+Timed = Callable[[str, int, int], None]
+"""Is told of each answer: the method, when the request was sent, when the answer came."""
+
 
 class Recorder:
     """Writes operations as they end; `close` writes those under way, of which nobody knows what came."""
 
-    def __init__(self, log: Log) -> None:
+    def __init__(self, log: Log, timed: Timed | None = None) -> None:
         self.log: Final = log
+        self._timed: Final = timed
         self._under_way: Final[dict[int, Operation]] = {}
 
     def sent(self, request: Message) -> Operation:
@@ -37,6 +41,8 @@ class Recorder:
         """Its answer is here."""
         operation.ended = monotonic_ns()
         operation.outcome = Outcome.ANSWERED
+        if self._timed is not None:
+            self._timed(operation.method, operation.sent, operation.ended)
         told(operation, response)
         self._over(operation)
 
@@ -89,7 +95,7 @@ class RecordedCroupier(Croupier):
 
 
 class Act(Protocol):
-    """Act as a stub has it: raises AioRpcError."""
+    """Act with what is to be sent made already: raises CroupierError."""
 
     def __call__(self, request: ActRequest, *, timeout: float) -> Awaitable[ActResponse]: ...
 
@@ -106,8 +112,9 @@ class RecordedAct:
         try:
             response = await self._method(request, timeout=timeout)
         except AioRpcError as failure:
-            self._recorder.failed(operation, error_of(failure))
-            raise
+            error = error_of(failure)
+            self._recorder.failed(operation, error)
+            raise error from None
         except BaseException:
             self._recorder.failed(operation, None)
             raise

@@ -1,0 +1,68 @@
+"""The results of `croupier load` for people, on a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from croupier.cli.load_objectives import Judged
+from croupier.client.load import Report
+
+_MOST_SHOWN: Final = 20
+
+
+def lines(report: Report, slo: Sequence[Judged]) -> Iterator[str]:
+    plan = report.conditions.plan
+    cut = ", interrupted" if report.interrupted else ""
+    mix = ", ".join(plan["mix"])
+    yield (
+        f"{plan['tables']} tables of {plan['players_per_table']} players ({mix}), "
+        f"{report.seconds:.1f} s at {plan['target']}{cut}"
+    )
+    yield f"  {report.hands_per_second:12,.1f} hands/s"
+    yield f"  {report.acts_per_second:12,.1f} actions/s"
+    yield from _latencies(report)
+    yield from _due(report)
+    if report.watch_messages:
+        told = f"{report.watch_messages:,} messages, {report.messages_per_act:.2f} for each action"
+        yield f"  watchers: {told}, cut off {report.watchers_cut_off} times"
+    failed = (
+        "probes failed" if report.wrong else f"probes: {report.probes:,} refused or repeated as they must be"
+    )
+    yield f"  {failed}"
+    if report.late:
+        yield f"  late: {report.late} actions came after their time"
+    yield f"  ledger: {report.ledger_entries:,} entries read, {report.rake:,} chips of rake from these tables"
+    yield (
+        f"  history: {report.operations:,} operations, {report.operations_unknown:,} of them without an answer, "
+        f"held against {report.history_events:,} events, {report.watched_sequences:,} told to watchers"
+    )
+    yield from (str(one) for one in slo)
+    yield from (f"WRONG {what}" for what in report.wrong[:_MOST_SHOWN])
+    more = len(report.wrong) - _MOST_SHOWN
+    if more > 0:
+        yield f"and {more} more wrong answers"
+    yield f"{len(report.wrong)} wrong answers" if report.wrong else "every answer was right"
+
+
+def _latencies(report: Report) -> Iterator[str]:
+    yield f"  {'latency in ms':18}{'calls':>10}{'p50':>10}{'p90':>10}{'p99':>10}{'p99.9':>10}{'max':>10}"
+    rows = dict(report.latency)
+    if report.due:
+        first, *_ = rows
+        rows = {
+            f"{first} from its time": rows.pop(first),
+            f"{first} from sending": report.from_sending,
+            **rows,
+        }
+    for name, one in rows.items():
+        figures = (one.p50_ms, one.p90_ms, one.p99_ms, one.p999_ms, one.max_ms)
+        yield f"  {name:18}{one.calls:10,}" + "".join(f"{figure:10,.2f}" for figure in figures)
+
+
+def _due(report: Report) -> Iterator[str]:
+    if report.due:
+        unserved = (
+            f"; {report.unserved:,} were never sent, no table was ready in time" if report.unserved else ""
+        )
+        yield f"  {report.due:,} actions were due{unserved}"

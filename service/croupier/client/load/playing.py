@@ -1,0 +1,120 @@
+"""The time in which bots play: the ramp, the steady phase that is measured, and what is still due after it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from time import monotonic_ns
+from typing import Final, Literal, NamedTuple
+
+from croupier.client.load.guard import Guard
+from croupier.client.load.history.log import Log
+from croupier.client.load.loops import ClosedLoop, Loop, OpenLoop
+from croupier.client.load.plan import Plan
+from croupier.client.load.report import mark
+from croupier.client.load.table import LoadTable
+from croupier.client.load.tally import Tally
+from croupier.client.load.timing import Counts, Phase
+
+_SECOND: Final = 1_000_000_000
+
+
+class Now(NamedTuple):
+    """How far a run is: `seconds` of a phase that lasts `of`, 0 where nobody knows how long. `p99_ms` is of the actions
+    measured so far, and in the ramp of its last second.
+    """
+
+    phase: Phase | Literal["opening", "closing", "checking"]
+    seconds: float = 0.0
+    of: float = 0.0
+    rate: float = 0.0
+    p99_ms: float = 0.0
+    waiting: int = 0
+    hands: int = 0
+    wrong: int = 0
+
+
+Progress = Callable[[Now], None]
+"""Called as each phase begins, and a few times a second while bots play."""
+
+
+class Playing:
+    """`begin` and `end` are of the steady phase; `stop` ends it early."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        tables: Sequence[LoadTable],
+        guard: Guard,
+        tally: Tally,
+        log: Log,
+        progress: Progress,
+        stop: asyncio.Event,
+    ) -> None:
+        self._plan: Final = plan
+        self._tally: Final = tally
+        self._timing: Final = tally.timing
+        self._log: Final = log
+        self._progress: Final = progress
+        self._stop: Final = stop
+        self.loop: Final[Loop] = (
+            OpenLoop(plan, tables, guard, tally) if plan.rate else ClosedLoop(plan, tables, guard)
+        )
+        self.begin = self.end = mark(tally, 0)
+
+    async def play(self) -> None:
+        """As planned, or until `stop`."""
+        try:
+            async with asyncio.TaskGroup() as group:
+                start = monotonic_ns()
+                self._timing.start(start)
+                self.loop.start(group)
+                await self._phases(start)
+                self._progress(Now("draining"))
+                await self.loop.finish()
+        finally:
+            self.loop.close()
+        self._point(monotonic_ns(), "draining")
+
+    async def _phases(self, start: int) -> None:
+        plan = self._plan
+        await self._last("ramp", start, plan.ramp)
+        begin = monotonic_ns()
+        self.begin = self.end = mark(self._tally, begin)
+        self._timing.steady(begin)
+        await self._last("steady", begin, plan.seconds)
+        while self._log.count < plan.operations and not self._stop.is_set():
+            await self._last("steady", begin, (monotonic_ns() - begin) / _SECOND + 1)
+        end = monotonic_ns()
+        self.end = mark(self._tally, end)
+        self._timing.over(end)
+
+    async def _last(self, phase: Phase, begin: int, seconds: float) -> None:
+        """Until the phase has lasted so long; a point is made each second, and at its end."""
+        end = begin + int(seconds * _SECOND)
+        next_point = begin + _SECOND
+        while (now := monotonic_ns()) < end and not self._stop.is_set():
+            if now >= next_point:
+                self._point(now, phase)
+                next_point += _SECOND * ((now - next_point) // _SECOND + 1)
+            self._show(phase, (now - begin) / _SECOND, seconds)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(min(250_000_000, end - now, next_point - now) / _SECOND):
+                    await self._stop.wait()
+        self._point(monotonic_ns(), phase)
+
+    def _point(self, now: int, phase: Phase) -> None:
+        tally, loop = self._tally, self.loop
+        self._timing.point(
+            now, phase, Counts(loop.due, tally.acts, tally.late, len(tally.wrong), loop.waiting)
+        )
+
+    def _show(self, phase: Phase, seconds: float, of: float) -> None:
+        tally, points = self._tally, self._timing.points
+        last = points[-1] if points else None
+        p99_ms = self._timing.acts.quantile_ms(99) if phase == "steady" else last.p99_ms if last else 0.0
+        rate = last.rate if last else 0.0
+        self._progress(
+            Now(phase, seconds, of, rate, p99_ms, self.loop.waiting, tally.hands, len(tally.wrong))
+        )
