@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
 
+import msgspec
 from tests.fakes.memory_hands import MemoryHands
 from tests.fakes.memory_log import MemoryLog
 from tests.fakes.memory_tables import MemoryTable, Unfit, key_of, require_chain, table_of
@@ -73,6 +74,13 @@ class MemoryStore:
     def fail_next(self, why: str = "disk full") -> None:
         """Makes the next commit fail with every unit in it."""
         self._failure = why
+
+    def claim(self, table_id: str) -> TableJournal:
+        """Begin a new epoch of a table, as another owner does; what that one goes on from."""
+        table = self._tables[table_id]
+        table.epoch += 1
+        self._halted.discard(table_id)
+        return msgspec.structs.replace(self._journal(table), epoch=table.epoch)
 
     def kept(self, table_id: str) -> list[Record]:
         """A table's journal as it lies."""

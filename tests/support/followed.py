@@ -5,9 +5,10 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Mapping
 from random import Random
-from typing import Any
+from typing import Any, cast
 
 import msgspec
+from tests.fakes.memory_store import Done
 from tests.fakes.simulated_runtime import SimulatedRuntime
 from tests.fakes.simulated_table import CURRENCY, SimulatedTable
 from tests.support.buses import LocalBus, Wires
@@ -19,10 +20,13 @@ from croupier.engine import actions
 from croupier.engine import commands as cmd
 from croupier.engine.rules import Structure
 from croupier.engine.table_events import AdvanceAction, AdvanceKind, Preferences
+from croupier.room.actor import TableActor
 from croupier.room.exchange import Discard
 from croupier.room.failures import Refusal
+from croupier.room.folding import fold_as_far
 from croupier.room.follower import Follower
 from croupier.room.observer import Unobserved
+from croupier.room.ports import Failed, Store, Unit
 from croupier.room.principal import LOCAL
 from croupier.room.room import Room
 from croupier.room.seal import Seal
@@ -55,11 +59,39 @@ class Strict(Unobserved):
         raise AssertionError(f"{table_id} halted") from violation
 
 
+class Reached:
+    """A store as one server reaches it: what it submits may be stalled, and has no effect then."""
+
+    def __init__(self, store: Any) -> None:
+        self._store = store
+        self._stalled: list[Done] | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    def submit(self, unit: Unit, done: Done) -> None:
+        if self._stalled is None:
+            self._store.submit(unit, done)
+        else:
+            self._stalled.append(done)
+
+    def stall(self) -> None:
+        self._stalled = []
+
+    def fail(self) -> None:
+        """What was stalled has failed."""
+        stalled, self._stalled = self._stalled or [], None
+        for done in stalled:
+            done(Failed("another owner has the table"))
+
+
 class Server:
     """One server of the room: what it watches, and its end of the bus."""
 
     def __init__(self, room: Room, services: Services, wires: Wires, node_id: str) -> None:
         self.room = room
+        self.store = Reached(services.store)
+        services.store = cast("Store", self.store)
         self.bus = LocalBus(wires)
         self.services = services
         self.watch_stream = WatchStream(room, services.runtime, services.observer)
@@ -136,6 +168,23 @@ class Servers:
         self.table = table
         self.wires = Wires()
         self.owner = Server(table.room, table.services, self.wires, "owner")
+
+    async def move(self, to: Server) -> None:
+        """Another server becomes the table's owner, after everything that was submitted."""
+        if self.owner is not to:
+            await self.table.runtime.idle()
+            self.owner.room.release(self.table.table_id)
+            await self.take(to)
+
+    async def take(self, to: Server) -> None:
+        """The new owner goes on from the store."""
+        table = self.table
+        journal = table.store.claim(table.table_id)
+        folded = fold_as_far(journal, table.actor.table.hand_rules.game, to.services.seal)
+        actor = TableActor(to.services, folded)
+        await to.room.adopt(actor)
+        actor.resume()
+        self.owner, table.room, table.actor = to, to.room, actor
 
     def beside(self, node_id: str) -> Server:
         """One more, on the same store and with the same master key."""

@@ -38,6 +38,10 @@ class Feed:
         self._over = False
         self._serving: Ending | None = None
 
+    def tell_whoever_listens(self) -> None:
+        """Tell every record for as long as those who followed the owner before may need to find this one."""
+        self._note(Following(""))
+
     async def serve(self) -> None:
         """Be there for those who follow, and let those who did so before know; until `end`."""
         presence = self._link.subjects.presence(self._actor.table_id)

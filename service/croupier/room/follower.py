@@ -21,7 +21,7 @@ from croupier.room.journal import Chain
 from croupier.room.own_cards import hole_cards
 from croupier.room.ports import PendingAnswer, Record, TableJournal
 from croupier.room.proofs import unsealed_order
-from croupier.room.seal import KeyGone
+from croupier.room.seal import KeyGone, is_key_of
 from croupier.room.services import Services
 from croupier.room.subscriptions import MOST_WAITING
 from croupier.room.table_news import Annotated, News, Recorded, Standing
@@ -72,11 +72,10 @@ class Follower(Watched):
 
     def _fold(self, journal: TableJournal) -> None:
         """A checkpoint's last event is the whole table."""
-        if journal.hand_key:
-            self._seal.hold(self.table_id, journal.hand_key)
         for record in journal.tail:
             if record.journal_sequence > 1:
                 body = codec.decode(record.body, record.format)
+                self._hold(body.events, journal.hand_key)
                 self._follow(record, body.command, body.events[-1:] if record.checkpoint else body.events, 0)
 
     @property
@@ -166,21 +165,21 @@ class Follower(Watched):
         """Raises StoreAway."""
         while not self.over:
             page = await self._services.store.records(self.table_id, 0, PAGE, after_record=self.record)
-            await self._find_key(page)
+            hand_key = await self._find_key(page)
             for record in page:
-                if not self.over and record.journal_sequence == self.next_record:
-                    self._take(record, 0, b"")
+                if record.journal_sequence == self.next_record:
+                    self._take(record, 0, hand_key)
             self._take_early()
             if len(page) < PAGE:
                 return
             await self._let_watchers_take()
 
-    async def _find_key(self, page: list[Record]) -> None:
-        """The key of the hand in play, where hands have keys that go."""
-        if self.table.rules.hand_keys != "keep" and any(record.sealed is not None for record in page):
-            journal = await self._services.store.journal(self.table_id)
-            if journal is not None and journal.hand_key and not self.over:
-                self._seal.hold(self.table_id, journal.hand_key)
+    async def _find_key(self, page: list[Record]) -> bytes:
+        """What the store has of the key of the hand in play, where hands have keys that go."""
+        if self.table.rules.hand_keys == "keep" or all(record.sealed is None for record in page):
+            return b""
+        journal = await self._services.store.journal(self.table_id)
+        return journal.hand_key if journal is not None else b""
 
     async def _let_watchers_take(self) -> None:
         """Nobody is too slow for what comes from the store at once."""
@@ -205,9 +204,8 @@ class Follower(Watched):
     def _apply(self, record: Record, deadline: int, hand_key: bytes) -> None:
         if record.prev_hash != self._chain.hash:
             raise ValueError(f"record {record.journal_sequence} of {self.table_id} follows another")
-        if hand_key:
-            self._seal.hold(self.table_id, hand_key)
         body = codec.decode(record.body, record.format)
+        self._hold(body.events, hand_key)
         cards = self._follow(record, body.command, body.events, deadline)
         publication = self._publication(record, list(body.events), cards) if self.watchers else None
         if publication is not None:
@@ -236,6 +234,14 @@ class Follower(Watched):
         if self.clock.follow(self.table, record.recorded_time) and deadline:
             self.clock.deadline = deadline
         return cards
+
+    def _hold(self, events: list[ev.HandEvent | tev.TableEvent], hand_key: bytes) -> None:
+        """Take the key of the hand that begins with these events, where it is that one's."""
+        for event in events if hand_key else ():
+            if isinstance(event, ev.HandStarted | tev.DeckCommitted) and is_key_of(
+                hand_key, event.hand_number
+            ):
+                self._seal.hold(self.table_id, hand_key)
 
     def _deal(self, record: Record, started: ev.HandStarted) -> dict[str, bytes]:
         """None are known where the hand has settled since, and its key is gone."""

@@ -14,9 +14,11 @@ class Publishing:
         self._link = link
         self._feeds: dict[str, Feed] = {}
 
-    def open(self, actor: TableActor) -> None:
-        """From now on the table can be followed."""
+    def open(self, actor: TableActor, *, moved: bool = False) -> None:
+        """From now on the table can be followed; `moved`: it may have been followed before, elsewhere."""
         feed = self._feeds[actor.table_id] = Feed(self._link, actor)
+        if moved:
+            feed.tell_whoever_listens()
         self._link.services.runtime.spawn(feed.serve())
 
     def close(self, table_id: str) -> None:

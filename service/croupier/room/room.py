@@ -28,6 +28,7 @@ from croupier.room.operating import Operating
 from croupier.room.ports import RequestRecord, TableJournal, TableRow, Unit, Wallet
 from croupier.room.publishing import Publishing
 from croupier.room.records import Records
+from croupier.room.recovery import MOVING_MS
 from croupier.room.requests import Requests, lasting
 from croupier.room.resolving import Resolving
 from croupier.room.seats import Seats, carry_out
@@ -68,12 +69,15 @@ class Room:
         self.sharing = Sharing(self._requests, self.table)
         self.on_opened: Callable[[TableActor], None] = lambda _: None
         """Told of each table that is opened."""
+        self.on_gone: Callable[[str], None] = lambda _: None
+        """Told of each table that is closed, or another server's now."""
         self.followers: Followers | None = None
         """Tables of other servers that are watched here; None where this server has no others."""
         self._publishing: Publishing | None = None
         services.on_transfer = self.seats.see_through
         services.on_hand_ended = self.hands.remember
         services.on_closed = self._forget
+        services.on_moved = lambda actor: self.release(actor.table_id)
 
     # Tables
 
@@ -101,11 +105,21 @@ class Room:
 
     def join(self, link: Link) -> None:
         """Have tables of other servers watched here, and tables of this one elsewhere."""
+        self._services.node_id = link.node_id
         self.followers = Followers(link, self._games)
         self._publishing = Publishing(link)
         for actor in self.tables():
             self._publishing.open(actor)
         self._services.runtime.spawn(self.followers.run())
+
+    async def take(self, journal: TableJournal) -> None:
+        """Go on with a table that is this server's now."""
+        if journal.table_id in self._tables:
+            return
+        actor = self._restore(journal)
+        await self.adopt(actor)
+        actor.resume()
+        self.operating.enforce_at(actor)
 
     async def adopt(self, actor: TableActor) -> None:
         """Serve a table that is this server's now. Whoever watched it here goes on without a gap.
@@ -118,13 +132,14 @@ class Room:
         if self._draining:
             actor.drain()
         if self._publishing is not None:
-            self._publishing.open(actor)
+            self._publishing.open(actor, moved=True)
 
     def release(self, table_id: str) -> None:
         """A table is another server's now: nothing more is done with it here. Whoever watches it here goes on."""
         actor = self._tables.pop(table_id, None)
         if actor is None:
             return
+        self.on_gone(table_id)
         if self._publishing is not None:
             self._publishing.close(table_id)
         if self.followers is not None:
@@ -173,24 +188,32 @@ class Room:
             try:
                 await actor.create(event, Unit(created=row), answer).durable()
             except BaseException:
-                del self._tables[table_id]
+                self._tables.pop(table_id, None)
                 raise
-            if self._publishing is not None:
-                self._publishing.open(actor)
-            self.on_opened(actor)
+            if table_id in self._tables:
+                if self._publishing is not None:
+                    self._publishing.open(actor)
+                self.on_opened(actor)
             return answers[0]
 
         return await self._requests.once(key, TableAnswer, run)
 
     async def table(self, table_id: str) -> TableActor:
-        """The actor of a table; a closed one is read from the store. Raises Refusal TABLE_UNKNOWN."""
+        """The actor of a table; a closed one is read from the store. Raises Refusal TABLE_UNKNOWN, TABLE_MOVING."""
         actor = self._tables.get(table_id) or self._closed.get(table_id)
         if actor is None:
             journal = await self._services.store.recover(table_id)
             if journal is None:
                 raise Refusal("TABLE_UNKNOWN", table_id=table_id)
             actor = self._tables.get(table_id) or self._restore(journal)
+            if not self._may_tell_of(actor):
+                raise Refusal("TABLE_MOVING", table_id=table_id, retry_after_ms=MOVING_MS)
         return actor
+
+    def _may_tell_of(self, actor: TableActor) -> bool:
+        """Whether nobody else goes on with the table."""
+        closed = actor.table.carried.state is tev.TableState.CLOSED
+        return closed or not self._services.node_id or self._tables.get(actor.table_id) is actor
 
     async def watched(self, table_id: str, *, fresh: bool = False) -> Watched:
         """A table to be looked at, which another server may play. Raises Refusal TABLE_UNKNOWN, StoreAway.
@@ -217,6 +240,7 @@ class Room:
     def _forget(self, actor: TableActor) -> None:
         """Move a closed table out of the list; a few are kept at hand for those who still ask."""
         self._tables.pop(actor.table_id, None)
+        self.on_gone(actor.table_id)
         if self._publishing is not None:
             self._publishing.close(actor.table_id)
         self._closed[actor.table_id] = actor

@@ -130,6 +130,11 @@ class Seal:
             raise _broken(name) from None
 
 
+def is_key_of(kept: bytes, hand_number: int) -> bool:
+    """Whether what the store kept of a key is of this hand."""
+    return int.from_bytes(kept[:8], "big") == hand_number
+
+
 def open_escrowed(record: Record, hand_number: int, private_key: bytes) -> bytes:
     """What a record of a hand has sealed, by the auditor's X25519 key. Raises SealBroken."""
     name = _name(record.table_id, hand_number)
