@@ -1,6 +1,6 @@
 """The bus between servers over NATS; imported where one is configured, nats-py need not be installed otherwise."""
 
 from croupier.adapters.nats.bus import NatsBus
-from croupier.adapters.nats.server import Server
+from croupier.adapters.nats.server import Server, ServerUnusable
 
-__all__ = ["NatsBus", "Server"]
+__all__ = ["NatsBus", "Server", "ServerUnusable"]

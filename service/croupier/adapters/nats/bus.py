@@ -20,6 +20,7 @@ from croupier.room.cluster_ports import AnswerFailed, BusAway, NobodyThere, TooL
 
 FIRST_PAUSE_S: Final = 0.02
 LONGEST_PAUSE_S: Final = 0.5
+ANSWERS_GRACE_S: Final = 1.0
 MOST_LOST: Final = 16_384
 """Subjects of lost news whose listeners are told so later."""
 _NOBODY: Final = "503"
@@ -83,7 +84,11 @@ class NatsBus:
         return self.connected
 
     async def close(self) -> None:
-        """Send what was published, then leave; answers under way are given up."""
+        """Serve and hear no more, let answers under way end, send what was published, then leave."""
+        for interest in list(self._interests):
+            await self.forget(interest)
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=ANSWERS_GRACE_S)
         link = self._link
         if link is not None:
             await link.flush()

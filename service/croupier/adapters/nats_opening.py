@@ -1,0 +1,31 @@
+"""Opening the bus of a server that shares its store with others: what it needs that may not be installed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from croupier.adapters.nats import NatsBus
+
+
+class BusUnusable(RuntimeError):
+    """Raised where what was named is no bus, or its driver is not installed, with what to do about it."""
+
+
+def bus(urls: str, credentials_file: str, name: str, on_dropped: Callable[[], None]) -> NatsBus:
+    """The bus at the URLs, which `start` connects to; `name` is this server's, for NATS to show. Raises BusUnusable."""
+    try:
+        import nats
+    except ImportError as missing:
+        raise BusUnusable(
+            f"a bus needs {missing.name}, which is not installed: run pip install 'croupier[nats]'"
+        ) from missing
+    del nats
+    from croupier.adapters.nats import NatsBus, Server, ServerUnusable
+
+    try:
+        server = Server(urls, credentials_file)
+    except ServerUnusable as unusable:
+        raise BusUnusable(str(unusable)) from unusable
+    return NatsBus(server, name, on_dropped)
