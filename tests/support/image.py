@@ -56,7 +56,7 @@ class Image:
                     self._copy(instruction.words)
                 case "RUN":
                     self._run(instruction.text)
-                case "ARG":
+                case "ARG" | "ENV":  # the cache of packages, which is for this stage alone, may be used here
                     pass
                 case _:
                     raise BuildFailed(f"{instruction.name} is not known here")

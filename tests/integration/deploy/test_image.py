@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -73,7 +74,7 @@ def served(image: Image, directory: Path, variables: dict[str, str]) -> Iterator
         assert process.wait(60) == 0, log.read_text()
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(600)
 def test_all_of_the_package_and_nothing_else_is_in_it(image: Image) -> None:
     (package,) = (image.root / "opt/croupier/lib").glob("python3.*/site-packages/croupier")
     there = {str(path.relative_to(package)) for path in package.rglob("*") if path.is_file()}
@@ -96,7 +97,7 @@ def test_the_build_is_sent_nothing_that_it_does_not_copy() -> None:
     assert all(path.startswith(copied) for path in sent)
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(600)
 def test_the_doctor_finds_nothing_wrong_in_it(image: Image, tmp_path: Path) -> None:
     variables = {
         "CROUPIER_LISTEN": "127.0.0.1",
@@ -105,10 +106,11 @@ def test_the_doctor_finds_nothing_wrong_in_it(image: Image, tmp_path: Path) -> N
         "CROUPIER_HTTP_PORT": "0",
     }
     status, output = image.run(["croupier", "doctor"], tmp_path, variables)
-    assert (status, output.count("\n")) == (0, 10), output
+    assert status == 0, output
+    assert re.search(r"^ok +evaluator +", output, re.M), output
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(600)
 def test_without_credentials_it_says_what_is_missing(image: Image, tmp_path: Path) -> None:
     status, output = image.run(["croupier", "serve"], tmp_path, {})
     assert status == 2
@@ -145,7 +147,7 @@ async def database(secrets: Path) -> AsyncIterator[Cluster]:
         yield server
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(600)
 async def test_with_the_settings_of_the_compose_file_it_deals(
     image: Image, secrets: Path, database: Cluster, tmp_path: Path
 ) -> None:
