@@ -14,7 +14,7 @@ SBOM := $(BIN)/python -W ignore::UserWarning -m cyclonedx_py requirements --pypr
 NATIVE := $(shell find native -name '*.c' -o -name '*.h' -o -name '*.py')
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test simulate crash fuzz lint lock sbom format census history bench proto proto-baseline native clean
+.PHONY: help setup run test simulate crash fuzz lint lock sbom format census history bench proto docs proto-baseline native clean
 
 help: ## Show what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -83,6 +83,10 @@ bench: setup ## Measure, print, and write build/bench.json
 
 proto: $(VENV)/installed ## Generate service/croupier/v1/ from proto/
 	$(BIN)/python proto/generate.py
+
+docs: setup ## Write proto/REFERENCE.md, deploy/METRICS.md and deploy/SETTINGS.md from what they describe
+	$(BIN)/python proto/reference.py
+	$(BIN)/python deploy/reference.py
 
 proto-baseline: $(VENV)/installed ## Take the contract as it is as what must not break; say why under Decisions
 	$(BIN)/buf build proto --exclude-source-info -o proto/baseline.binpb

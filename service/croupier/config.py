@@ -52,6 +52,9 @@ class Settings(msgspec.Struct, frozen=True):
     console: bool = False
     store: str = "sqlite:data/croupier.db"
     key_file: str = ""
+    bus: str = ""
+    bus_credentials: str = ""
+    advertise: str = ""
     wallet: str = ""
     wallet_token_file: str = ""
     wallet_timeout: int = 5
@@ -80,6 +83,11 @@ class Settings(msgspec.Struct, frozen=True):
     def address(self, port: int) -> str:
         """Where one of the ports is reached, as gRPC and URLs write it."""
         return f"[{self.listen}]:{port}" if ":" in self.listen else f"{self.listen}:{port}"
+
+    @property
+    def advertised(self) -> str:
+        """Where callers, and other servers, reach this one."""
+        return self.advertise or self.address(self.port)
 
     @property
     def with_tokens(self) -> bool:
@@ -129,11 +137,19 @@ def load(flags: Mapping[str, Any], environment: Mapping[str, str] = os.environ) 
     if "config" in stated:
         path = check.text(stated["config"])
         stated = dict(_from_file(path)) | stated
-    settings = Settings(**{key: _CHECKS[key](value) for key, value in stated.items()})
+    settings = Settings(**{key: CHECKS[key](value) for key, value in stated.items()})
     if settings.port == settings.http_port != 0:
         raise SettingsError(f"port and http_port are both {settings.port}; they must differ")
     if settings.wallet_token_file and not settings.wallet:
         raise SettingsError("wallet_token_file needs wallet")
+    if settings.bus and settings.store_name != "postgresql":
+        raise SettingsError(
+            "bus is for servers that share a PostgreSQL store: set store to postgresql://HOST/DATABASE"
+        )
+    if settings.bus and not settings.port and not settings.advertise:
+        raise SettingsError("with a bus, port must be named, or advertise: others must find this server")
+    if not settings.bus and (settings.bus_credentials or settings.advertise):
+        raise SettingsError("bus_credentials and advertise need bus")
     _must_be_guarded(settings, stated)
     return settings
 
@@ -165,7 +181,7 @@ def _from_flags(flags: Mapping[str, Any]) -> Iterator[tuple[str, Stated]]:
 
 
 def _from_environment(environment: Mapping[str, str]) -> Iterator[tuple[str, Stated]]:
-    known = {ENVIRONMENT_PREFIX + key.upper(): key for key in _CHECKS}
+    known = {ENVIRONMENT_PREFIX + key.upper(): key for key in CHECKS}
     for variable in sorted(environment):
         if not variable.startswith(ENVIRONMENT_PREFIX) or variable in OTHER_VARIABLES:
             continue
@@ -186,7 +202,7 @@ def _from_file(path: str) -> Iterator[tuple[str, Stated]]:
         raise SettingsError(f"the config file {path} cannot be read: {error.strerror}") from error
     except toml.NoToml as error:
         raise SettingsError(f"the config file {path} {error}") from error
-    known = [key for key in _CHECKS if key != "config"]
+    known = [key for key in CHECKS if key != "config"]
     for key, value in content.items():
         if key not in known:
             raise SettingsError(f"{path}: {key} is no setting{_instead(key, known)}")
@@ -198,13 +214,16 @@ def _instead(name: str, known: list[str] | dict[str, str]) -> str:
     return f"; did you mean {close[0]}?" if close else f"; the settings are {', '.join(known)}"
 
 
-_CHECKS: Final[dict[str, Callable[[Stated], Any]]] = {
+CHECKS: Final[dict[str, Callable[[Stated], Any]]] = {
     "listen": check.address,
     "port": check.whole(0, 65535),
     "http_port": check.whole(0, 65535),
     "console": check.switch,
     "store": check.store,
     "key_file": check.text,
+    "bus": check.bus,
+    "bus_credentials": check.text,
+    "advertise": check.place,
     "wallet": check.wallet,
     "wallet_token_file": check.text,
     "wallet_timeout": check.whole(1, 60),

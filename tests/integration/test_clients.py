@@ -16,6 +16,7 @@ from tests.support.require import require
 
 CLIENTS = ROOT / "tests" / "clients"
 NODE = ROOT / "build" / "node_clients"
+GO = ROOT / "build" / "go_clients"
 
 
 @pytest.fixture(scope="module")
@@ -38,6 +39,26 @@ def node_client() -> Path:
     if done.returncode != 0:
         require("node", f"npm could not install the client's packages: {done.stderr[-500:]}")
     return NODE / "play_hand.mjs"
+
+
+@pytest.fixture(scope="module")
+def go_client() -> Path:
+    """The Go example, with its package of the contract, built under build/."""
+    if shutil.which("go") is None:
+        require("go", "go is not installed")
+    shutil.rmtree(GO, ignore_errors=True)
+    shutil.copytree(CLIENTS / "go", GO, ignore=shutil.ignore_patterns("gen"))
+    buf = Path(sys.executable).with_name("buf")
+    for command in (
+        [buf, "generate", ROOT / "proto"],
+        ["go", "vet", "."],
+        ["go", "build", "-o", "play_hand", "."],
+    ):
+        done = subprocess.run(command, cwd=GO, capture_output=True, text=True, check=False, timeout=240)
+        if done.returncode != 0 and any(word in done.stderr for word in ("dial tcp", "lookup", "connection")):
+            require("go", f"go could not fetch the client's modules: {done.stderr[-500:]}")
+        assert done.returncode == 0, done.stderr
+    return GO / "play_hand"
 
 
 def story(command: list[str | Path], environment: Mapping[str, str] | None = None) -> str:
@@ -83,3 +104,8 @@ def test_the_python_example_plays_a_hand(target: str) -> None:
 
 def test_the_node_example_plays_a_hand(target: str, node_client: Path) -> None:
     assert_hand_is_told(story(["node", node_client, target], {"CROUPIER_PROTO": str(ROOT / "proto")}))
+
+
+@pytest.mark.timeout(400)
+def test_the_go_example_plays_a_hand(target: str, go_client: Path) -> None:
+    assert_hand_is_told(story([go_client, target]))
