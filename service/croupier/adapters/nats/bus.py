@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from itertools import count
-from random import uniform
+from secrets import SystemRandom
 from typing import Final
 
 import nats.errors
@@ -28,6 +28,7 @@ _FAILED: Final = "Croupier-Failed"
 _TOO_LONG: Final = "Croupier-Too-Long"
 
 _log = structlog.get_logger()
+_chance: Final = SystemRandom()
 
 
 class Interest:
@@ -217,7 +218,7 @@ class NatsBus:
                     told = why
             finally:
                 self._part_from(link)
-            await asyncio.sleep(uniform(pause / 2, pause))
+            await asyncio.sleep(_chance.uniform(pause / 2, pause))
             pause = min(2 * pause, LONGEST_PAUSE_S)
 
     async def _bring_in(self, link: Link) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from random import uniform
+from secrets import SystemRandom
 from time import monotonic
 from typing import Any, Final
 
@@ -32,6 +32,7 @@ SEEK_S: Final = 5.0
 """A table that nobody has for so long is given up."""
 FIRST_PAUSE_S: Final = 0.005
 LONGEST_PAUSE_S: Final = 0.25
+_chance: Final = SystemRandom()
 
 Locate = Callable[[str], Awaitable[bool]]
 """Looks where a table is whose owner did not answer: whether the call is to be carried out here. Raises StoreAway."""
@@ -111,5 +112,5 @@ class Forwarding:
                 return None
             if monotonic() + pause >= given_up:
                 raise moving(table_id)
-            await asyncio.sleep(uniform(pause / 2, pause))
+            await asyncio.sleep(_chance.uniform(pause / 2, pause))
             pause = min(2 * pause, LONGEST_PAUSE_S)
