@@ -50,8 +50,8 @@ class Publication:
     `record` is its journal_sequence. `hole_cards` are a player's own cards: as dealt, or in the record of a draw
     those discarded and then those drawn for them. `private` is what one player alone hears of.
 
-    `board` is the hand's after it; `decision` is the one that stands after it. `encoded` is for the adapter, which
-    fills it once and shares it among all watchers.
+    `board` is the hand's after it; `decision` is the one that stands after it. `encoded` and `messages` are for the
+    adapter, which fills them once and shares them among all watchers.
     """
 
     __slots__ = (
@@ -60,6 +60,7 @@ class Publication:
         "encoded",
         "events",
         "hole_cards",
+        "messages",
         "private",
         "record",
         "recorded_time",
@@ -84,6 +85,7 @@ class Publication:
         self.decision = decision
         self.board = b""
         self.encoded: dict[str, bytes] = {}
+        self.messages: dict[str, tuple[int, bytes]] = {}
 
     def board_at(self, event: Event) -> bytes:
         """The board as it was when the event happened, which must be one of these."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tests.support.play_wire import Raw, act_of, served
 
-from croupier.adapters.rpc.gate import OLDEST_WRITE_S
+from croupier.adapters.rpc.stream_writer import OLDEST_WRITE_S
 from croupier.client import Refused
 from croupier.v1 import play_service_pb2 as pb
 from croupier.v1.error_reason_pb2 import ErrorReason

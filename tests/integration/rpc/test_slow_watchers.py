@@ -11,7 +11,7 @@ import pytest
 from grpc import StatusCode, aio
 from tests.support.live import UNBUFFERED, Backend, Watching, must_be_gapless
 
-from croupier.adapters.rpc import gate
+from croupier.adapters.rpc import stream_writer
 from croupier.app import App
 from croupier.client.errors import error_of
 from croupier.room import subscriptions
@@ -80,7 +80,7 @@ async def must_catch_up(backend: Backend, table_id: str, watch: Watching) -> Non
 async def test_a_write_that_nobody_takes_ends_the_stream(
     app: App, backend: Backend, lazy: Backend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gate, "OLDEST_WRITE_S", 0.3)
+    monkeypatch.setattr(stream_writer, "OLDEST_WRITE_S", 0.3)
     table_id = await backend.open_table()
     stream = lazy.stream(table_id)
     await stream.wait_for_connection()
@@ -100,7 +100,7 @@ async def test_a_write_that_nobody_takes_ends_the_stream(
 async def test_the_cut_off_are_counted_once(
     app: App, backend: Backend, lazy: Backend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gate, "OLDEST_WRITE_S", 0.2)
+    monkeypatch.setattr(stream_writer, "OLDEST_WRITE_S", 0.2)
     table_id = await backend.open_table()
     streams = [lazy.stream(table_id) for _ in range(3)]
     for stream in streams:
@@ -124,7 +124,7 @@ async def test_a_slow_watcher_slows_nobody(backend: Backend, lazy: Backend) -> N
     await brisk.reach((await backend.get_table(table_id)).sequence)
     must_be_gapless(brisk.events, brisk.messages[0].snapshot.sequence)
     assert median(watched) < 4 * median(alone) + 0.02
-    assert max(watched) < gate.OLDEST_WRITE_S / 2, "nothing waits as long as a write may take"
+    assert max(watched) < stream_writer.OLDEST_WRITE_S / 2, "nothing waits as long as a write may take"
 
 
 async def latencies(backend: Backend, table_id: str) -> list[float]:

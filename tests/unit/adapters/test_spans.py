@@ -102,6 +102,11 @@ def test_a_caller_without_a_good_traceparent_has_no_part_in_the_trace(
     assert exporter.get_finished_spans()[0].parent is None
 
 
+def test_another_server_is_told_of_the_callers_trace(spans: Spans) -> None:
+    assert spans.told(spans.parent((TRACEPARENT,))) == TRACEPARENT[1]
+    assert spans.told(None) == ""
+
+
 def test_a_call_has_waited_for_its_first_command_alone(spans: Spans) -> None:
     """A buy-in's second command has not been in a queue since the call arrived."""
     call = Call("BuyIn", spans.parent((TRACEPARENT,)), arrived=5)

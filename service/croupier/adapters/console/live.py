@@ -10,7 +10,8 @@ import orjson
 from croupier.adapters.console.answers import GUARDED, fields
 from croupier.adapters.http import Receive, Scope, Send
 from croupier.adapters.rpc.callers import Caller
-from croupier.adapters.rpc.gate import OLDEST_WRITE_S, SlowReader, told, until_expired
+from croupier.adapters.rpc.gate import told, until_expired
+from croupier.adapters.rpc.stream_writer import OLDEST_WRITE_S, SlowReader
 from croupier.adapters.rpc.table_servicer import TableServicer
 from croupier.adapters.rpc.watch_stream import WatchStream
 from croupier.room.clock import NS_PER_MS

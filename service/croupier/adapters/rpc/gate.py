@@ -17,6 +17,7 @@ from croupier.adapters.rpc.access import Roles
 from croupier.adapters.rpc.callers import Caller, Callers, LocalCallers
 from croupier.adapters.rpc.refusals import code_of, refusal_of, status_of
 from croupier.adapters.rpc.routed import OwnersAnswer, OwnersRefusal, Router, TableMethod, routed, with_owner
+from croupier.adapters.rpc.stream_writer import ReaderGone, StreamWriter
 from croupier.room.failures import Refusal
 from croupier.room.principal import LOCAL, Principal
 
@@ -27,18 +28,6 @@ Streaming = Callable[[Principal, Any, Write], Awaitable[None]]
 Bidirectional = Callable[["Line"], Awaitable[None]]
 Act = Callable[[Principal, Any], Awaitable[Any]]
 Context = grpc.aio.ServicerContext[Any, Any]
-
-OLDEST_WRITE_S: Final = 10.0
-"""A stream whose reader has not taken a message in so long is cut off."""
-
-
-class SlowReader(Exception):
-    """Raised by a stream's write when its reader has not taken the message within OLDEST_WRITE_S."""
-
-
-class ReaderGone(Exception):
-    """Raised by a stream's write when the call has ended meanwhile: cancelled, or its connection lost."""
-
 
 _log = structlog.get_logger()
 _MALFORMED: Final = object()
@@ -199,6 +188,7 @@ class Gate:
         started = perf_counter()
         code = "CANCELLED"
         usage = None
+        writer = StreamWriter(context)
         try:
             caller = self._callers.of(context)
             caller.usage.begin_stream()
@@ -207,7 +197,7 @@ class Gate:
             if principal.role not in roles or request is _MALFORMED or self.draining:
                 self._turn_away(principal, roles, request)
             await _send_headers(context)
-            await until_expired(caller, serve(caller, _writer(context)))
+            await until_expired(caller, serve(caller, writer.write))
             code = "OK"
         except ReaderGone:
             return
@@ -215,6 +205,7 @@ class Gate:
             refusal = told(method, failure)
             code = code_of(refusal).name
         finally:
+            writer.close()
             if usage is not None:
                 usage.streams -= 1
             self._observer.rpc(method, code, perf_counter() - started)
@@ -242,19 +233,6 @@ async def _send_headers(context: Context) -> None:
         await context.send_initial_metadata(())
     except grpc.aio.InternalError:
         raise ReaderGone from None
-
-
-def _writer(context: Context) -> Write:
-    async def write(message: bytes) -> None:
-        try:
-            async with asyncio.timeout(OLDEST_WRITE_S):
-                await context.write(message)
-        except TimeoutError:
-            raise SlowReader from None
-        except grpc.aio.InternalError:
-            raise ReaderGone from None
-
-    return write
 
 
 async def until_expired(caller: Caller, streaming: Awaitable[None]) -> None:

@@ -9,10 +9,11 @@ from time import perf_counter
 from typing import Final, Protocol
 
 from croupier.adapters.rpc import checks, play_messages
-from croupier.adapters.rpc.gate import Line, RpcObserver, SlowReader, told
+from croupier.adapters.rpc.gate import Line, RpcObserver, told
 from croupier.adapters.rpc.play_messages import ViewName
 from croupier.adapters.rpc.play_outbox import Outbox
 from croupier.adapters.rpc.refusals import code_of
+from croupier.adapters.rpc.stream_writer import SlowReader
 from croupier.adapters.rpc.watch_stream import WatchStream
 from croupier.room.actor import TableActor
 from croupier.room.failures import Refusal

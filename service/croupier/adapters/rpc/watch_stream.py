@@ -6,7 +6,8 @@ from typing import Final, NamedTuple
 
 from croupier.adapters.rpc import checks, hand_words, messages, private_messages
 from croupier.adapters.rpc.event_messages import Telling
-from croupier.adapters.rpc.gate import SlowReader, Write
+from croupier.adapters.rpc.gate import Write
+from croupier.adapters.rpc.stream_writer import SlowReader
 from croupier.adapters.rpc.table_servicer import viewer_of, visible_table
 from croupier.adapters.rpc.wire import field
 from croupier.room.clock import NS_PER_MS
@@ -21,6 +22,8 @@ from croupier.room.watched import Watched
 from croupier.v1 import table_service_pb2 as pb
 
 DEFAULT_HEARTBEAT_NS: Final = 10_000 * NS_PER_MS
+SHARED_NS: Final = 5 * NS_PER_MS
+_NOTHING: Final = (0, b"")
 _EVENTS: Final = pb.WatchTableResponse.EVENTS_FIELD_NUMBER
 
 
@@ -150,6 +153,10 @@ class _Watcher:
             quiet_until = self._runtime.now() + self._heartbeat
 
     async def _write_events(self, publications: list[Publication]) -> None:
+        if not self._viewer and len(publications) == 1:
+            await self._write(self._shared(publications[0]))
+            self.written = publications[0].sequence
+            return
         for message in self._in_messages(publications):
             await self._write_message(message)
 
@@ -192,14 +199,22 @@ class _Watcher:
         decision = publications[-1].decision
         return _events(told, self._decision(decision) if decision is not None else b"")
 
+    def _shared(self, publication: Publication) -> bytes:
+        """The message that all get who are no player; the time left that it tells is SHARED_NS old at most."""
+        now = self._runtime.now()
+        until, message = publication.messages.get(self._language, _NOTHING)
+        if now >= until:
+            message = self._batch([publication])
+            publication.messages[self._language] = (now + SHARED_NS, message)
+        return message
+
     def _told(self, publication: Publication) -> bytes:
         """The publication's events as EventBatch fields; shared by all who see the same."""
         viewer = self._viewer if self._viewer in publication.hole_cards else ""
-        if viewer:
-            return self._encode(publication, viewer)
-        encoded = publication.encoded.get(self._language)
+        view = f"{self._language} {viewer}" if viewer else self._language
+        encoded = publication.encoded.get(view)
         if encoded is None:
-            encoded = publication.encoded[self._language] = self._encode(publication, "")
+            encoded = publication.encoded[view] = self._encode(publication, viewer)
         return encoded
 
     def _encode(self, publication: Publication, viewer: str) -> bytes:
