@@ -49,6 +49,7 @@ from croupier.v1 import table_service_pb2
 if TYPE_CHECKING:
     from croupier.adapters.console import Console
     from croupier.adapters.traces.spans import Spans
+    from croupier.cluster import Cluster
 
 _log = get_logger()
 
@@ -85,6 +86,7 @@ class App:
         self._before_commit = before_commit
         self._tasks: list[asyncio.Task[None]] = []
         self._console: Console | None = None
+        self._cluster: Cluster | None = None
         self._traces: Spans | None = None
         self._wal_bytes: Callable[[], int] = int
         self._store_trouble: Callable[[], str] = str
@@ -130,12 +132,21 @@ class App:
         calls = self._wallet_calls
         wallet = EmbeddedWallet(self._store) if calls is None else RemoteWallet(calls, self._store)
         self._room = Room(services, wallet, GAMES)
+        if settings.bus:
+            # Left out where there is one server: what speaks to the others need not be installed.
+            from croupier.cluster import Cluster
+
+            self._cluster = Cluster(settings, self._store, services, self._room, self._metrics.bus_dropped)  # type: ignore[arg-type]
         self._build = Build(settings.store_name)
         self._ledger = LedgerCheck(self._store)
         self._lag = LoopLag(self._metrics.registry)
         self._rpc = self._make_rpc(callers)
         Gauges(self._metrics.registry, self._sources())
+        if self._cluster is not None:
+            await self._cluster.join(self._rpc.gate)
         tables = await self._room.recover()
+        if self._cluster is not None:
+            tables += await self._cluster.begin()
         self.port = await self._rpc.start(settings.address(settings.port), credentials)
         await self._rpc.serving(True)
         self._tasks.append(asyncio.create_task(self._ledger.run()))
@@ -189,6 +200,7 @@ class App:
             before_commit=self._before_commit,
             waiting=self._wait_for_another,
             replaced=self._replaced,
+            address=settings.advertised if settings.bus else "",
         )
         self.waits_for_another = False
         self._store_trouble = lambda: postgres.trouble
@@ -275,8 +287,9 @@ class App:
         if not self.replaced.is_set():
             self._readiness.reason = "stopping"
         await self._rpc.serving(False)
-        self._room.drain()
-        await self._let_hands_end()
+        if self._cluster is None or not await self._cluster.leave():
+            self._room.drain()
+            await self._let_hands_end()
         self._rpc.gate.draining = True
         self._pages.console = None
         self._room.end_streams()
@@ -292,6 +305,8 @@ class App:
             await self._wallet_calls.close()
         with contextlib.suppress(Exception):  # the next start reads from the journal what is missing
             await self._room.hands.write()
+        if self._cluster is not None:
+            await self._cluster.close()
         await self._store.close()
         if self._traces is not None:
             await self._traces.close()

@@ -92,6 +92,23 @@ def wallet(stated: Stated) -> str:
     return name
 
 
+def bus(stated: Stated) -> str:
+    """Where NATS is."""
+    name = text(stated)
+    if not all(url.strip().startswith(("nats://", "tls://")) for url in name.split(",")):
+        raise _wrong(stated, "nats://HOST:PORT or tls://HOST:PORT, several with commas")
+    return name
+
+
+def place(stated: Stated) -> str:
+    """A host and a port."""
+    name = text(stated)
+    host, _, port = name.rpartition(":")
+    if not host or "/" in host or not (port.isascii() and port.isdecimal() and 0 < int(port) < 65536):
+        raise _wrong(stated, "HOST:PORT, such as croupier-0.croupier:50051")
+    return name
+
+
 def endpoint(stated: Stated) -> str:
     """Where an OTLP receiver takes traces over gRPC."""
     name = text(stated)

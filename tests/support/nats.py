@@ -24,7 +24,7 @@ class NatsServer:
     """A server by its own configuration text, which is written into `directory`; it keeps its port."""
 
     def __init__(self, directory: Path, configuration: str = "") -> None:
-        self.port: Final = _free_port()
+        self.port: Final = free_port()
         self.log: Final = directory / "nats.log"
         self._configuration: Final = directory / "nats.conf"
         self._configuration.write_text(f'listen: "127.0.0.1:{self.port}"\n{configuration}\n')
@@ -93,7 +93,7 @@ def nats_server(configuration: str = "") -> Iterator[NatsServer]:
         shutil.rmtree(directory, ignore_errors=True)
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         port: int = taken.getsockname()[1]

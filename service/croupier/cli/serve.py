@@ -17,6 +17,9 @@ def serve(
     console: option.Console = None,
     store: option.Store = None,
     key_file: option.KeyFile = None,
+    bus: option.Bus = None,
+    bus_credentials: option.BusCredentials = None,
+    advertise: option.Advertise = None,
     wallet: option.Wallet = None,
     wallet_token_file: option.WalletTokenFile = None,
     wallet_timeout: option.WalletTimeout = None,
@@ -51,6 +54,7 @@ def serve(
     Examples:
       croupier serve --console
       croupier serve --store postgresql://croupier@db/croupier
+      croupier serve --store postgresql://croupier@db/croupier --bus nats://bus
       croupier serve --listen 0.0.0.0 --jwks-file keys.json
 
     Exits 0 when stopped by a signal, 1 when it could not start or another

@@ -10,6 +10,7 @@ import typer
 SERVICE = "How it runs"
 LISTENING = "Where it listens"
 KEEPING = "Where tables and chips are kept"
+OTHERS = "Several servers on one store"
 CREDENTIALS = "Credentials: without any, loopback alone"
 LIMITS = "Limits, for each caller or connection"
 
@@ -41,6 +42,20 @@ Store = Annotated[
     Text, _option("sqlite:PATH, or postgresql://USER@HOST/DB. [default: sqlite:data/croupier.db]", KEEPING)
 ]
 KeyFile = Annotated[File, _option("Master key of the sealed decks. [default: beside the store]", KEEPING)]
+Bus = Annotated[
+    Text,
+    _option(
+        "NATS that ties this server to others on the same PostgreSQL: nats://HOST:PORT. [default: no others]",
+        OTHERS,
+    ),
+]
+BusCredentials = Annotated[File, _option("Credentials file of a NATS user.", OTHERS)]
+Advertise = Annotated[
+    Text,
+    _option(
+        "HOST:PORT at which callers and other servers reach this one. [default: where it listens]", OTHERS
+    ),
+]
 Wallet = Annotated[
     Text,
     _option("Your own wallet, a WalletService: grpc://HOST:PORT. [default: in the store's ledger]", KEEPING),

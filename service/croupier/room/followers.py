@@ -33,6 +33,7 @@ class Followers:
         self._games = games
         self._kept: dict[str, Keeping] = {}
         self._beginning: dict[str, list[PendingAnswer]] = {}
+        self._draining = False
 
     def __len__(self) -> int:
         return len(self._kept)
@@ -53,7 +54,8 @@ class Followers:
                     keeping.wake()
 
     def end_streams(self) -> None:
-        """End every watcher's stream, once what waits for it is written."""
+        """End every watcher's stream, once what waits for it is written, and those to come."""
+        self._draining = True
         for keeping in self._kept.values():
             keeping.follower.watchers.end("SERVER_DRAINING")
 
@@ -92,6 +94,8 @@ class Followers:
             raise TableHalted(journal.table_id) from failure
         await keeping.begin()
         self._kept[journal.table_id] = keeping
+        if self._draining:
+            keeping.follower.watchers.end("SERVER_DRAINING")
 
     async def _begun(self, table_id: str) -> None:
         """Return once nobody else is about to follow the table."""

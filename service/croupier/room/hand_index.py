@@ -6,6 +6,7 @@ is read from the journal again.
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import Final
 
 from croupier.engine import events as ev
@@ -46,10 +47,11 @@ class HandIndex:
         if self._timer is None and not self._writing:
             self._set_timer()
 
-    async def catch_up(self) -> None:
-        """Read from the journal what is missing, after a crash or where the index is new."""
-        self._behind = await self._store.unindexed()
-        if self._behind:
+    async def catch_up(self, table_ids: Container[str] | None = None) -> None:
+        """Read from the journal what is missing, after a crash or where the index is new; of all tables, or of some."""
+        behind = await self._store.unindexed()
+        self._behind |= {one: after for one, after in behind.items() if table_ids is None or one in table_ids}
+        if self._behind and self._timer is None and not self._writing:
             self._rang()
 
     async def find(self, table_id: str, hand_number: int) -> HandPlace | None:

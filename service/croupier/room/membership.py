@@ -65,6 +65,8 @@ class Membership:
         self._observer = observer
         self.nodes: list[Node] = []
         """All that run, as of the last look."""
+        self.others: list[str] = []
+        """The others that take tables."""
         self._serving = False
         self._leaving = False
         self._looks = 0
@@ -89,7 +91,8 @@ class Membership:
         if self._bus.connected:
             self._bus_seen = now
         await self._say(serving=self._bus.connected and not self._leaving)
-        others = await self._find_others()
+        await self._find_others()
+        others = self.others
         if self._leaving:
             return
         if not self._bus.connected:
@@ -136,8 +139,8 @@ class Membership:
         """Give every table away, at once. Raises StoreAway."""
         self._leaving = True
         await self._say(serving=False)
-        others = await self._find_others()
-        placement = Placement(others)
+        await self._find_others()
+        placement = Placement(self.others)
         await self._host.give({table_id: placement.node_of(table_id) for table_id in self._host.hosted()})
 
     async def _say(self, *, serving: bool) -> None:
@@ -145,12 +148,12 @@ class Membership:
             await self._fleet.set_serving(serving)
             self._serving = serving
 
-    async def _find_others(self) -> list[str]:
-        """The other servers that take tables."""
+    async def _find_others(self) -> None:
         nodes = await self._fleet.nodes()
         self._same_looks = self._same_looks + 1 if nodes == self.nodes else 0
         self.nodes = nodes
-        return [node.node_id for node in nodes if node.serving and node.node_id != self._fleet.node_id]
+        own = self._fleet.node_id
+        self.others = [node.node_id for node in nodes if node.serving and node.node_id != own]
 
     async def _claim(self, table_ids: Sequence[str]) -> None:
         for begin in range(0, len(table_ids), MOST_CLAIMS):

@@ -91,6 +91,9 @@ class Recovery:
                 return
         if journal is None or self._retired:
             return  # its creation was lost: there is no such table, and nobody has heard of it
+        if self._services.node_id and journal.owner != self._services.node_id:
+            self._services.on_moved(actor)
+            return
         folded = fold_as_far(journal, actor.table.hand_rules.game, self._services.seal)
         actor.stand(folded)
         self.wrong = folded.wrong

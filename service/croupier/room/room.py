@@ -86,7 +86,7 @@ class Room:
         for journal in await self._services.store.open_tables():
             actor = self._restore(journal)
             self._tables[actor.table_id] = actor
-        await self.hands.catch_up()
+        await self.hands.catch_up(self._tables if self._services.node_id else None)
         await self._blocks.read(self._services.store)
         for actor in self.tables():
             actor.resume()
@@ -232,6 +232,10 @@ class Room:
         if follower is None:
             raise Refusal("TABLE_UNKNOWN", table_id=table_id)
         return follower
+
+    def has(self, table_id: str) -> bool:
+        """Whether an open table is played here."""
+        return table_id in self._tables
 
     def tables(self) -> list[TableActor]:
         """Every open table, in order of creation."""

@@ -22,9 +22,11 @@ class Services:
     out before watchers, and tables that closed."""
 
     __slots__ = (
+        "node_id",
         "observer",
         "on_closed",
         "on_hand_ended",
+        "on_moved",
         "on_run_out",
         "on_transfer",
         "runtime",
@@ -46,3 +48,7 @@ class Services:
         self.on_hand_ended: Callable[[SettledHand], None] = lambda _hand: None
         self.on_run_out: Callable[[TableActor, RunOut], None] = lambda _actor, _run_out: None
         self.on_closed: Callable[[TableActor], None] = lambda _actor: None
+        self.node_id = ""
+        """This server's name where several share the store; empty where it has none to share it with."""
+        self.on_moved: Callable[[TableActor], None] = lambda _actor: None
+        """Told of a table that the store says is another server's."""

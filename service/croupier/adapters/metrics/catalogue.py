@@ -170,6 +170,9 @@ LONGEST_BACKLOG: Final = Metric(
     "Events that wait for the slowest watcher; past 256 it is cut off.",
 )
 CUT_OFF: Final = Metric("counter", "croupier_watchers_cut_off", "Watchers too slow to be kept.")
+BUS_DROPPED: Final = Metric(
+    "counter", "croupier_bus_dropped_messages", "Messages for other servers that the bus did not take."
+)
 
 # The process
 

@@ -72,6 +72,7 @@ class Metrics:
         self._commit_records = histogram(catalogue.COMMIT_RECORDS).child()
         self._failed_units = counter(catalogue.FAILED_UNITS).child()
         self._failed = counter(catalogue.FAILED_COMMITS).child()
+        self._dropped = counter(catalogue.BUS_DROPPED).child()
         self._cut_off = counter(catalogue.CUT_OFF).child()
 
     def _counter(self, metric: catalogue.Metric) -> Tallies:
@@ -145,6 +146,9 @@ class Metrics:
 
     def clock_failed(self, table_id: str, failure: Exception) -> None:
         self._log.error("clock_failed", table_id=table_id, exc_info=failure)
+
+    def bus_dropped(self) -> None:
+        self._dropped.value += 1
 
     def watcher_cut_off(self) -> None:
         self._cut_off.value += 1

@@ -77,5 +77,5 @@ def moving(table_id: str) -> Refusal:
 def moved_meanwhile(failure: Exception) -> bool:
     """Whether a call may have failed for no other reason than that its table went to another server."""
     if isinstance(failure, Refusal):
-        return failure.reason in ("TABLE_UNKNOWN", "STORE_UNAVAILABLE")
+        return failure.reason in ("TABLE_MOVING", "TABLE_UNKNOWN", "STORE_UNAVAILABLE")
     return isinstance(failure, StoreAway)

@@ -1,0 +1,120 @@
+"""The tables that this server has among several: taken, served to callers of others, and handed on."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Final, Protocol
+
+import msgspec
+
+from croupier.room.clock import NS_PER_MS, pause
+from croupier.room.cluster_ports import AnswerFailed, BusAway, Ending, Fleet, NobodyThere
+from croupier.room.ports import TableJournal
+from croupier.room.room import Room
+from croupier.room.table_news import Link
+
+TOLD_S: Final = 1.0
+"""How long another server may take to go on with tables that it was given."""
+_RETRY_NS: Final = 200 * NS_PER_MS
+_AT_ONCE: Final = 16
+"""Tables taken before whatever else waits has its turn."""
+
+_given: Final = msgspec.msgpack.Decoder(list[str])
+_encode: Final = msgspec.msgpack.Encoder().encode
+
+Answer = Callable[[bytes], Awaitable[bytes]]
+
+
+class HostingObserver(Protocol):
+    """Told of tables that cannot be gone on with."""
+
+    def store_failed(self, failure: Exception) -> None: ...
+
+    def table_not_taken(self, table_id: str, failure: Exception) -> None: ...
+
+
+class Hosting:
+    """A Membership's Host. `answer` carries out the calls for a table that were made to other servers."""
+
+    def __init__(
+        self, room: Room, fleet: Fleet, link: Link, answer: Answer, observer: HostingObserver
+    ) -> None:
+        self._room = room
+        self._fleet = fleet
+        self._link = link
+        self._answer = answer
+        self._observer = observer
+        self._served: dict[str, Ending | None] = {}
+        """What each table's calls are served by; None while that is being set up."""
+
+    def hosted(self) -> list[str]:
+        return [actor.table_id for actor in self._room.tables()]
+
+    async def take(self, journals: Sequence[TableJournal]) -> None:
+        """Go on with tables that are this server's now, each apart from the others."""
+        for number, journal in enumerate(journals):
+            try:
+                await self._room.take(journal)
+            except Exception as failure:
+                self._observer.table_not_taken(journal.table_id, failure)
+            else:
+                self.opened(journal.table_id)
+            if number % _AT_ONCE == _AT_ONCE - 1:
+                await pause(self._link.services.runtime, 0)
+        await self._room.hands.catch_up({journal.table_id for journal in journals})
+
+    async def give(self, moves: Mapping[str, str]) -> None:
+        """Stop between two actions, hand over what is written, and let those know who go on. Raises StoreAway."""
+        for table_id in moves:
+            self._close(table_id)
+            self._room.release(table_id)
+        moved = await self._fleet.hand_over(moves)
+        by_node: dict[str, list[str]] = {}
+        for table_id in moved:
+            by_node.setdefault(moves[table_id], []).append(table_id)
+        for node_id, table_ids in by_node.items():
+            if node_id:
+                self._link.services.runtime.spawn(self._tell(node_id, table_ids))
+        kept = [table_id for table_id in moves if table_id not in moved]
+        if kept:
+            await self.take(await self._fleet.claim(kept))
+
+    async def given(self, request: bytes) -> bytes:
+        """Another server has handed tables over to this one. Raises StoreAway, msgspec.DecodeError."""
+        await self.take(await self._fleet.claim(_given.decode(request)))
+        return b""
+
+    def opened(self, table_id: str) -> None:
+        """A table is here: calls for it that others are made come here."""
+        if table_id not in self._served:
+            self._served[table_id] = None
+            self._link.services.runtime.spawn(self._serve(table_id))
+
+    def closed(self, table_id: str) -> None:
+        """A table has closed: whoever has the store can tell of it."""
+        self._close(table_id)
+
+    async def _tell(self, node_id: str, table_ids: Sequence[str]) -> None:
+        """Whoever is not told finds out by looking."""
+        try:
+            await self._link.bus.request(self._link.subjects.node(node_id), _encode(table_ids), TOLD_S)
+        except (NobodyThere, BusAway, AnswerFailed, TimeoutError):
+            return
+
+    async def _serve(self, table_id: str) -> None:
+        while table_id in self._served:
+            try:
+                serving = await self._link.bus.serve(self._link.subjects.calls(table_id), self._answer)
+            except BusAway:
+                await pause(self._link.services.runtime, _RETRY_NS)
+                continue
+            if self._served.get(table_id, serving) is None:
+                self._served[table_id] = serving
+            else:
+                await serving.end()
+            return
+
+    def _close(self, table_id: str) -> None:
+        serving = self._served.pop(table_id, None)
+        if serving is not None:
+            self._link.services.runtime.spawn(serving.end())
