@@ -10,9 +10,9 @@ from typing import Any
 
 import asyncpg
 import pytest
-from tests.support.nodes import StoreNode, nodes
 from tests.support.postgres import fetch
 from tests.support.postgres_audit import audit
+from tests.support.store_nodes import StoreNode, nodes
 from tests.support.units import TableUnits, money, outcome_of, outcomes_of, request
 
 from croupier.adapters.postgres.transaction import Transactions

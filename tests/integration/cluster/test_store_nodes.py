@@ -7,9 +7,9 @@ from collections.abc import AsyncIterator
 from random import Random
 
 import pytest
-from tests.support.nodes import LEASE, StoreNode, nodes
 from tests.support.postgres import empty_database, execute, fetch
 from tests.support.postgres_audit import audit
+from tests.support.store_nodes import LEASE, StoreNode, nodes
 from tests.support.units import TableUnits, outcome_of, outcomes_of
 
 from croupier.adapters.postgres import PostgresStore, looked_at

@@ -7,9 +7,9 @@ import time
 from random import Random
 
 import pytest
-from tests.support.nodes import StoreNode, following, nodes
 from tests.support.postgres import execute, fetch
 from tests.support.postgres_audit import audit
+from tests.support.store_nodes import StoreNode, following, nodes
 from tests.support.units import TableUnits, outcome_of, outcomes_of
 
 from croupier.room import ledger
