@@ -255,7 +255,8 @@ class App:
         currencies = {house.file.currency for house in self._houses.values()}
         betting = BettingServicer(self._room, self._runtime)
         watch = WatchStream(self._room, self._runtime, self._metrics)
-        self._play = PlayStreams(self._room, gate.on_stream("Play.Act", betting.act), watch, self._metrics)
+        act = gate.on_stream("Play.Act", betting.act, "croupier.v1.BettingService/Act")
+        self._play = PlayStreams(self._room, act, watch, self._metrics)
         self._room.on_opened = self._play.opened
         tables = TableServicer(self._room, self._runtime, self._houses, info)
         hands = HandServicer(self._room.records, self._room.verification)

@@ -15,7 +15,6 @@ from croupier.adapters.rpc.forwarding import Forwarding
 from croupier.app import App
 from croupier.room.subjects import Subjects
 
-ACT: Final = "croupier.v1.BettingService/Act"
 SUBJECTS: Final = Subjects("neighbours")
 
 
@@ -30,8 +29,6 @@ class Neighbour:
         self.answering: Final = Answering(gate, self.here, self.target)
         self.forwarding: Final = Forwarding(gate, bus, SUBJECTS, self.here, self._locate)
         gate.router = self.forwarding
-        play = app._play
-        play._act = self.forwarding.on_stream(ACT, play._act)
 
     @property
     def target(self) -> str:

@@ -332,8 +332,10 @@ async def test_what_streams_carry_out_goes_the_same_way(pair: Pair) -> None:
         return "here"
 
     await pair.near.own("mine")
-    routed = pair.near.forwarding.on_stream(METHOD, act)
+    routed = pair.near.gate.on_stream("Play.Act", act, METHOD)
+    assert await routed(LOCAL, pb.PauseTableRequest(table_id="t")) == "here"
+    pair.near.gate.router = pair.near.forwarding
     assert await routed(LOCAL, pb.PauseTableRequest(table_id="mine")) == "here"
     answer = await routed(LOCAL, pb.PauseTableRequest(request_id="four", table_id="t"))
     assert pb.PauseTableResponse.FromString(answer.SerializeToString()).sequence == 4
-    assert here == ["mine"]
+    assert here == ["t", "mine"]

@@ -17,7 +17,7 @@ from croupier.adapters.rpc import envelopes
 from croupier.adapters.rpc.answering import Here, moved_meanwhile, moving
 from croupier.adapters.rpc.checks import MAX_ID_LENGTH
 from croupier.adapters.rpc.envelopes import VERSION, AnswerEnvelope, CallEnvelope
-from croupier.adapters.rpc.gate import Act, Gate
+from croupier.adapters.rpc.gate import Gate
 from croupier.adapters.rpc.routed import OwnersAnswer, OwnersRefusal, TableMethod
 from croupier.room.cluster_ports import AnswerFailed, Bus, BusAway, NobodyThere, TooLong
 from croupier.room.failures import Refusal, StoreAway
@@ -69,15 +69,6 @@ class Forwarding:
         if answer.reason:
             raise OwnersRefusal(answer.reason, answer.facts, answer.owner)
         return OwnersAnswer(answer.answer, answer.owner)
-
-    def on_stream(self, name: str, call: Act) -> Act:
-        """The call by which a stream has its requests carried out, each by its table's owner; `call` does it here."""
-
-        async def carry_out(principal: Principal, request: Any) -> Any:
-            method = self._gate.table_methods[name]._replace(call=call)
-            return await self.carry_out(method, principal, request, None)
-
-        return carry_out
 
     async def _ask(
         self, method: TableMethod, principal: Principal, request: Any, until: float, seek_until: float

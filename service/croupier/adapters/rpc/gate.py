@@ -173,9 +173,19 @@ class Gate:
 
         return grpc.stream_stream_rpc_method_handler(handle, request_deserializer=_reader(request_type))
 
-    def on_stream(self, _method: str, call: Act) -> Act:
-        """The call by which a stream of both ways carries out one of its requests, as `_method`."""
-        return call
+    def on_stream(self, _method: str, call: Act, table_method: str) -> Act:
+        """The call by which a stream of both ways carries out one of its requests, as `_method`.
+
+        `table_method` is the full name of the method that another server would carry it out by.
+        """
+
+        def carry_out(principal: Principal, request: Any) -> Awaitable[Any]:
+            if self.router is None:
+                return call(principal, request)
+            of_table = self.table_methods[table_method]._replace(call=call)
+            return self.router.carry_out(of_table, principal, request, None)
+
+        return carry_out
 
     async def _stream(
         self,

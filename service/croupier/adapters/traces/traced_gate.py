@@ -97,7 +97,7 @@ class TracedGate(Gate):
         arrived = current.get()
         return "" if arrived is None else self._spans.told(arrived.parent)
 
-    def on_stream(self, method: str, call: Act) -> Act:
+    def on_stream(self, method: str, call: Act, table_method: str) -> Act:
         async def traced(principal: Principal, request: Any) -> Any:
             stream = current.get()
             arrived = Call(method, stream.parent if stream is not None else None, self._now())
@@ -108,7 +108,7 @@ class TracedGate(Gate):
                 arrived.over = True
                 current.reset(token)
 
-        return traced
+        return super().on_stream(method, traced, table_method)
 
     async def _trace(self, arrived: Call | None, call: Act, principal: Principal, request: Any) -> Any:
         outcome = ""
