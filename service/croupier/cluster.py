@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from croupier.adapters import nats_opening
 from croupier.adapters.logs import get_logger
 from croupier.adapters.rpc.answering import Answering
 from croupier.adapters.rpc.forwarding import Forwarding
@@ -41,12 +41,10 @@ class Cluster:
         room: Room,
         dropped: Callable[[], None],
     ) -> None:
-        from croupier.adapters.nats import NatsBus, Server
-
+        """Raises BusUnusable."""
         self._room = room
         self._address = settings.advertised
-        credentials = str(Path(settings.bus_credentials)) if settings.bus_credentials else ""
-        self.bus = NatsBus(Server(settings.bus, credentials), store.node_id, dropped)
+        self.bus = nats_opening.bus(settings.bus, settings.bus_credentials, store.node_id, dropped)
         self._link = Link(services, self.bus, Subjects(store.room), store.node_id)
         self._store = store
         self._tasks: list[asyncio.Task[Any]] = []

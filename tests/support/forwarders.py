@@ -47,7 +47,7 @@ class Forwarder:
 
     async def own(self, *table_ids: str) -> None:
         for table_id in table_ids:
-            self.tables[table_id] = await self.answering.serve(self.bus, SUBJECTS.calls(table_id))
+            self.tables[table_id] = await self.bus.serve(SUBJECTS.calls(table_id), self.answering.answer)
 
     async def disown(self, table_id: str) -> None:
         await self.tables.pop(table_id).end()

@@ -40,7 +40,7 @@ class Neighbour:
     async def serve(self) -> None:
         """Answer for the tables that there are now."""
         for actor in self.app._room.tables():
-            await self.answering.serve(self.bus, SUBJECTS.calls(actor.table_id))
+            await self.bus.serve(SUBJECTS.calls(actor.table_id), self.answering.answer)
 
     async def _locate(self, table_id: str) -> bool:
         return not any(one.here(table_id) for one in self.neighbours if one is not self)

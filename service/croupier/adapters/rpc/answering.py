@@ -10,7 +10,6 @@ from croupier.adapters.rpc import envelopes
 from croupier.adapters.rpc.envelopes import VERSION, AnswerEnvelope, CallEnvelope
 from croupier.adapters.rpc.gate import Gate, told
 from croupier.adapters.rpc.routed import TableMethod
-from croupier.room.cluster_ports import Bus, Ending
 from croupier.room.failures import Refusal, StoreAway
 from croupier.room.principal import LOCAL
 
@@ -28,10 +27,6 @@ class Answering:
         self._gate: Final = gate
         self._here: Final = here
         self._address: Final = address
-
-    async def serve(self, bus: Bus, subject: str) -> Ending:
-        """Answer what comes under a table's subject, until ended."""
-        return await bus.serve(subject, self.answer)
 
     async def answer(self, data: bytes) -> bytes:
         """The answer to one call. Raises LookupError, ValueError where it cannot be read, and nothing was done."""
