@@ -49,11 +49,12 @@ def go_client() -> Path:
     shutil.rmtree(GO, ignore_errors=True)
     shutil.copytree(CLIENTS / "go", GO, ignore=shutil.ignore_patterns("gen"))
     buf = Path(sys.executable).with_name("buf")
-    for command in (
-        [buf, "generate", ROOT / "proto"],
-        ["go", "vet", "."],
-        ["go", "build", "-o", "play_hand", "."],
-    ):
+    steps = (
+        (str(buf), "generate", str(ROOT / "proto")),
+        ("go", "vet", "."),
+        ("go", "build", "-o", "play_hand", "."),
+    )
+    for command in steps:
         done = subprocess.run(command, cwd=GO, capture_output=True, text=True, check=False, timeout=240)
         if done.returncode != 0 and any(word in done.stderr for word in ("dial tcp", "lookup", "connection")):
             require("go", f"go could not fetch the client's modules: {done.stderr[-500:]}")
