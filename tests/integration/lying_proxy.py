@@ -50,6 +50,8 @@ class LyingProxy(grpc.GenericRpcHandler):
     ) -> grpc.RpcMethodHandler[bytes, bytes] | None:
         path = handler_call_details.method
         name = path.rpartition("/")[2]
+        if name == "Play":
+            return grpc.stream_stream_rpc_method_handler(self._playing(path, name))
         if name in STREAMS:
             return grpc.unary_stream_rpc_method_handler(self._streaming(path, name))
         return grpc.unary_unary_rpc_method_handler(self._unary(path, name))
@@ -88,6 +90,16 @@ class LyingProxy(grpc.GenericRpcHandler):
                 await context.abort(
                     failure.code(), failure.details() or "", tuple(failure.trailing_metadata())
                 )
+
+        return handle
+
+    def _playing(self, path: str, name: str) -> Callable[..., object]:
+        async def handle(requests: AsyncIterator[bytes], _context: Context) -> AsyncIterator[bytes]:
+            call: aio.StreamStreamMultiCallable[bytes, bytes] = self._upstream.stream_stream(path)
+            async for message in call(requests):
+                told = self._lie(name, message)
+                if told is not None:
+                    yield told
 
         return handle
 

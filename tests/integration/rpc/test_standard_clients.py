@@ -58,6 +58,16 @@ def test_reflection_lists_every_service(channel: grpc.Channel) -> None:
     assert listed == SERVICES | {"grpc.health.v1.Health", "grpc.reflection.v1alpha.ServerReflection"}
 
 
+def test_methods_are_symbols_too(channel: grpc.Channel) -> None:
+    """ghz asks for the file of the method that it is to call."""
+    reflected = ProtoReflectionDescriptorDatabase(channel)
+    for symbol in ("croupier.v1.BettingService.NoMethod", "croupier.v1.NoService.Act"):
+        with pytest.raises(KeyError):
+            reflected.FindFileContainingSymbol(symbol)
+    found = reflected.FindFileContainingSymbol("croupier.v1.BettingService.Act")
+    assert found.name == "croupier/v1/betting_service.proto"
+
+
 def test_a_caller_that_learns_the_contract_by_reflection_can_play(channel: grpc.Channel) -> None:
     pool = DescriptorPool(ProtoReflectionDescriptorDatabase(channel))
 

@@ -1,0 +1,86 @@
+"""What `croupier load` asks of latencies, and what it says of a run."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from tests.support.load_reports import HOSTILE, made_report
+from typer.testing import CliRunner
+
+from croupier.cli.load_html import page
+from croupier.cli.load_objectives import judged, objective_of
+from croupier.cli.load_text import lines
+from croupier.cli.main import app
+
+
+@pytest.mark.parametrize(
+    ("text", "percent", "most_ms"),
+    [("p99=50ms", 99, 50), ("p99.9=0.25s", 99.9, 250), ("max=1.5s", 100, 1500), ("p0=7us", 0, 0.007)],
+)
+def test_an_objective_is_a_quantile_and_a_duration(text: str, percent: float, most_ms: float) -> None:
+    objective = objective_of(text)
+    assert (objective.percent, objective.most_ms) == pytest.approx((percent, most_ms))
+
+
+@pytest.mark.parametrize(
+    "text", ["", "p99", "p99=50", "p100=1s", "p99=-1ms", "99=1ms", "p9.=1ms", "min=1s", "p99=1 ms"]
+)
+def test_what_is_no_objective_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="is not like"):
+        objective_of(text)
+
+
+def test_objectives_are_about_actions_from_when_they_were_due() -> None:
+    """The run stalled for half a second: p90 is not hit by it, p99 is."""
+    report = made_report()
+    slo = judged([objective_of(text) for text in ("p90=200ms", "p99=200ms", "max=9s")], report.of_acts)
+    assert [one.met for one in slo] == [True, False, True]
+    assert str(slo[1]) == f"SLO MISSED p99=200ms: {report.of_acts.p99_ms:.2f} ms"
+
+
+def test_a_run_that_measured_nothing_keeps_no_objective() -> None:
+    (slo,) = judged([objective_of("p99=1s")], made_report(calls=0).of_acts)
+    assert not slo.met
+
+
+def test_both_latencies_of_an_open_loop_are_told() -> None:
+    told = "\n".join(lines(made_report(), []))
+    assert re.search(r"Act from its time +1,200 .*\n +Act from sending +1,200 ", told)
+    assert "1,399 actions were due" in told
+    assert f"WRONG table t: {HOSTILE}" in told
+    assert "from sending" not in "\n".join(lines(made_report(rate=0), []))
+
+
+def test_no_name_is_markup_in_the_page_and_none_ends_its_script() -> None:
+    told = page(made_report(), [])
+    assert HOSTILE not in told
+    assert "<img" not in told
+    assert told.count("</script>") == 3
+    assert not re.search(r"""(?:src|href)=["'](?!data:)""", told)
+    figures = json.loads(told.split('<script id="figures" type="application/json">')[1].split("</script>")[0])
+    assert len(figures["points"]["at"]) == 15
+    assert figures["unmeasured"] == [[0, 1], [1, 2], [2, 3]]
+
+
+def test_figures_can_be_written_as_json() -> None:
+    told = json.loads(json.dumps(made_report().as_json()))
+    assert told["latency"]["Act"]["calls"] == 1200
+    assert told["points"][0]["phase"] == "ramp"
+    assert told["conditions"]["plan"]["mix"] == [HOSTILE, "five_aces=2"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--rate=5", "--callers=2"], "--callers is for a closed loop"),
+        (["--slo=p99"], "is not like"),
+        (["--house=a:b:c:d"], "is not HOUSE"),
+        (["--via=mail"], "act"),
+    ],
+)
+def test_options_that_make_no_sense_are_refused(arguments: list[str], said: str) -> None:
+    result = CliRunner().invoke(app, ["load", *arguments], env={"COLUMNS": "200"})
+    assert result.exit_code == 2
+    assert said in result.output
