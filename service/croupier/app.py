@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from croupier import admission
-from croupier.adapters import key_file
 from croupier.adapters.calculator import Calculator
 from croupier.adapters.embedded_wallet import EmbeddedWallet
 from croupier.adapters.games import GAMES
@@ -35,12 +34,11 @@ from croupier.adapters.rpc.settlement_servicer import SettlementServicer
 from croupier.adapters.rpc.table_servicer import TableServicer
 from croupier.adapters.rpc.watch_stream import WatchStream
 from croupier.adapters.runtime import AsyncioRuntime
-from croupier.adapters.sqlite.store import SqliteStore
 from croupier.adapters.version import Build
 from croupier.adapters.wallet_calls import TokenFile, WalletCalls
 from croupier.config import Settings
 from croupier.houses import loader
-from croupier.room.ports import Store
+from croupier.opening import open_store
 from croupier.room.room import Room
 from croupier.room.seal import Seal
 from croupier.room.services import Services
@@ -123,9 +121,17 @@ class App:
             from croupier.adapters import traces
 
             self._traces = traces.opened(settings.traces_endpoint)
-        self._store, master_key = await self._open_store()
+        opened = await open_store(
+            settings,
+            self._metrics,
+            self._before_commit,
+            waiting=self._wait_for_another,
+            replaced=self._replaced,
+        )
+        self.waits_for_another = False
+        self._store, self._wal_bytes, self._store_trouble = opened.store, opened.wal_bytes, opened.trouble
         self._houses = loader.load(GAMES, settings.house_dir, settings.max_min_bet)
-        services = Services(self._runtime, self._store, Seal(master_key), self._metrics, self._traces)
+        services = Services(self._runtime, self._store, Seal(opened.master_key), self._metrics, self._traces)
         self._calculator = Calculator("equities", MOST_WAITING)
         self._annotations = Calculator("annotations", MOST_ANNOTATIONS)
         services.on_run_out = Annotator(self._runtime, self._annotations).run_out
@@ -180,31 +186,6 @@ class App:
             play_streams=lambda: len(self._play),
             build=self._build.labels(),
         )
-
-    async def _open_store(self) -> tuple[Store, bytes]:
-        """The store and the master key of its sealed decks."""
-        settings = self._settings
-        if settings.store_name == "sqlite":
-            master_key = key_file.read_or_make(settings.key_path, settings.database)
-            sqlite = SqliteStore(settings.database, observer=self._metrics, before_commit=self._before_commit)
-            self._wal_bytes = lambda: sqlite.wal_bytes
-            self._store_trouble = sqlite.trouble
-            return sqlite, master_key
-        # Left out where no PostgreSQL is used: its driver need not be installed, and is megabytes of memory.
-        from croupier.adapters.postgres_opening import Opening
-
-        opening = Opening(settings.store, settings.store_place, settings.key_path)
-        master_key = await opening.master_key()
-        postgres = await opening.store(
-            observer=self._metrics,
-            before_commit=self._before_commit,
-            waiting=self._wait_for_another,
-            replaced=self._replaced,
-            address=settings.advertised if settings.bus else "",
-        )
-        self.waits_for_another = False
-        self._store_trouble = lambda: postgres.trouble
-        return postgres, master_key
 
     async def _let_hands_end(self) -> None:
         """For as long as may be; a hand that goes on then stops between two actions, and resumes after a start."""

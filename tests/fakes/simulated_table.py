@@ -21,13 +21,14 @@ from croupier.room.actor import TableActor
 from croupier.room.answers import SeatAnswer, StateAnswer, WaitAnswer
 from croupier.room.exchange import Discard
 from croupier.room.observer import Observer, Unobserved
-from croupier.room.ports import Outcome, Unit, Wallet
+from croupier.room.ports import Outcome, Unit
 from croupier.room.requests import request_key
 from croupier.room.room import Room
 from croupier.room.seal import Seal
 from croupier.room.services import Services
 from croupier.room.subscriptions import Subscription
 from croupier.room.views import DecisionView
+from croupier.room.wallet_ports import Wallet
 
 WEALTH = 10_000
 CURRENCY = "PoE"

@@ -18,11 +18,11 @@ from croupier.engine import commands as cmd
 from croupier.engine.table_events import RequestKey
 from croupier.room.failures import Refusal, StoreAway, TableHalted
 from croupier.room.observer import Unobserved
-from croupier.room.ports import Wallet, WalletAway
 from croupier.room.requests import request_key
 from croupier.room.room import Room
 from croupier.room.seal import Seal
 from croupier.room.services import Services
+from croupier.room.wallet_ports import Wallet, WalletAway
 
 Method = Callable[[RequestKey, Request], Awaitable[Any]]
 _SEAT_COMMANDS: Final[dict[str, Callable[[str, int], cmd.Command]]] = {

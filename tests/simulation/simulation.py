@@ -26,7 +26,7 @@ from tests.simulation.world import MS, NS, World
 from croupier.adapters.embedded_wallet import EmbeddedWallet
 from croupier.adapters.remote_wallet import RemoteWallet
 from croupier.room import actor, history, subscriptions
-from croupier.room.ports import Wallet
+from croupier.room.wallet_ports import Wallet
 
 LONGEST: Final = 1800 * NS
 """Simulated time after which no more is played."""

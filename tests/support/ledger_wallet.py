@@ -14,7 +14,8 @@ from grpc import StatusCode, aio
 from croupier.adapters.embedded_wallet import EmbeddedWallet, TransferConflict, TransferVoided
 from croupier.room import accounts
 from croupier.room.ledger import move
-from croupier.room.ports import Outcome, RequestRecord, Store, Transfer, Unit, WalletRefused
+from croupier.room.ports import Outcome, RequestRecord, Store, Unit
+from croupier.room.wallet_ports import Transfer, WalletRefused
 from croupier.v1 import wallet_service_pb2 as pb
 from croupier.v1.wallet_service_pb2_grpc import WalletServiceServicer
 

@@ -17,18 +17,8 @@ import msgspec
 
 from croupier.room import accounts
 from croupier.room.ledger import move
-from croupier.room.ports import (
-    EntrySet,
-    Failed,
-    Outcome,
-    Refused,
-    RequestRecord,
-    Store,
-    Transfer,
-    Unit,
-    WalletAway,
-    WalletRefused,
-)
+from croupier.room.ports import EntrySet, Failed, Outcome, Refused, RequestRecord, Store, Unit
+from croupier.room.wallet_ports import Transfer, WalletAway, WalletRefused
 
 _MOVED: Final = b"moved"
 _VOIDED: Final = b"voided"

@@ -12,7 +12,8 @@ import structlog
 from croupier.adapters.embedded_wallet import EmbeddedWallet, TransferVoided
 from croupier.adapters.wallet_calls import WalletCalls
 from croupier.room import accounts
-from croupier.room.ports import Store, Transfer, WalletAway, WalletRefused
+from croupier.room.ports import Store
+from croupier.room.wallet_ports import Transfer, WalletAway, WalletRefused
 from croupier.v1 import wallet_service_pb2 as pb
 
 LONGEST_WHY: Final = 64

@@ -14,7 +14,7 @@ import structlog
 from grpc import aio
 
 from croupier.adapters.credentials import files
-from croupier.room.ports import WalletAway
+from croupier.room.wallet_ports import WalletAway
 from croupier.v1 import wallet_service_pb2 as pb
 from croupier.v1.wallet_service_pb2_grpc import WalletServiceStub
 

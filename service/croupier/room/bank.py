@@ -9,19 +9,10 @@ from croupier.room import accounts, ledger
 from croupier.room.answers import AdjustedAnswer, BalanceAnswer, TableBalance
 from croupier.room.failures import Refusal, StoreAway
 from croupier.room.operations import Operation, Standing, WalletStanding
-from croupier.room.ports import (
-    EntrySet,
-    Expected,
-    Failed,
-    Outcome,
-    Refused,
-    Runtime,
-    Store,
-    Unit,
-    Wallet,
-)
+from croupier.room.ports import EntrySet, Expected, Failed, Outcome, Refused, Runtime, Store, Unit
 from croupier.room.requests import Requests, effect_of, lasting
 from croupier.room.turns import Turns
+from croupier.room.wallet_ports import Wallet
 
 MOST_HELD = 10**12
 """Most chips a wallet may hold; far inside int64, so that no sum of the ledger overflows."""

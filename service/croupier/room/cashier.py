@@ -17,18 +17,11 @@ from croupier.room.actor import TableActor
 from croupier.room.answers import SeatAnswer
 from croupier.room.clock import NS_PER_MS, pause
 from croupier.room.failures import Refusal, StoreAway, TableHalted
-from croupier.room.ports import (
-    PendingAnswer,
-    RequestRecord,
-    Runtime,
-    Transfer,
-    Wallet,
-    WalletAway,
-    WalletRefused,
-)
+from croupier.room.ports import PendingAnswer, RequestRecord, Runtime
 from croupier.room.principal import SERVICE
 from croupier.room.requests import lasting
 from croupier.room.views import seat_view
+from croupier.room.wallet_ports import Transfer, Wallet, WalletAway, WalletRefused
 
 FIRST_RETRY_NS: Final = 50 * NS_PER_MS
 LONGEST_RETRY_NS: Final = 2_000 * NS_PER_MS

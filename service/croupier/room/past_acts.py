@@ -8,13 +8,32 @@ from croupier.engine import commands as cmd
 from croupier.engine import events as ev
 from croupier.engine.play import action_of
 from croupier.room import codec
-from croupier.room.acts import Acted, acted_of
+from croupier.room.actor import TableActor
+from croupier.room.acts import Acted, RequestName, acted_of
+from croupier.room.failures import Refusal, TableHalted
 from croupier.room.ports import Record, Store
 from croupier.room.seal import Seal
+from croupier.room.services import Services
 
+_LATE: Final = ("DECISION_STALE", "TABLE_BUSY", "TABLE_CLOSED", "TABLE_HALTED")
+"""What an action is refused for that was made long ago, and may have been accepted then."""
 _GLANCE: Final = 16
 """Records read at once to tell which hand is played about a sequence."""
 _PAGE: Final = 128
+
+
+async def acted_before(
+    services: Services,
+    actor: TableActor,
+    refused: Refusal | TableHalted,
+    request: RequestName,
+    decision: tuple[int, int],
+) -> Acted | None:
+    """The request's action, where it is refused because that is in the journal and no longer in memory."""
+    if refused.reason not in _LATE or actor.remembers(decision[0]):
+        return None
+    past = await find(services.store, services.seal, actor.table_id, actor.sequence, decision)
+    return past if past is not None and past.request == request else None
 
 
 async def find(

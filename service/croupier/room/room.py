@@ -14,7 +14,7 @@ from croupier.engine.table_events import RequestKey
 from croupier.engine.table_rules import TableRules
 from croupier.room import past_acts
 from croupier.room.actor import TableActor
-from croupier.room.acts import Acted, RequestName
+from croupier.room.acts import Acted
 from croupier.room.answers import StateAnswer, TableAnswer
 from croupier.room.bank import Bank
 from croupier.room.blocks import Blocks
@@ -25,7 +25,7 @@ from croupier.room.followers import Followers
 from croupier.room.hand_index import HandIndex
 from croupier.room.journal import Chain
 from croupier.room.operating import Operating
-from croupier.room.ports import RequestRecord, TableJournal, TableRow, Unit, Wallet
+from croupier.room.ports import RequestRecord, TableJournal, TableRow, Unit
 from croupier.room.publishing import Publishing
 from croupier.room.records import Records
 from croupier.room.recovery import MOVING_MS
@@ -37,13 +37,12 @@ from croupier.room.sharing import Sharing
 from croupier.room.table_news import Link
 from croupier.room.traced_actor import TracedActor
 from croupier.room.verification import Verification
+from croupier.room.wallet_ports import Wallet
 from croupier.room.watched import Watched
 from croupier.room.wishes import Wishes
 
 MOST_CLOSED: Final = 256
 _ID_BYTES: Final = 10
-_LATE: Final = ("DECISION_STALE", "TABLE_BUSY", "TABLE_CLOSED", "TABLE_HALTED")
-"""What an action is refused for that was made long ago, and may have been accepted then."""
 
 
 class Room:
@@ -226,12 +225,10 @@ class Room:
         follower = await self.followers.follower(table_id)
         if follower is not None and fresh and not follower.closed:
             await follower.fill()
-        known = self._tables.get(table_id)
-        if known is not None:
-            return known
-        if follower is None:
+        watched = self._tables.get(table_id) or follower
+        if watched is None:
             raise Refusal("TABLE_UNKNOWN", table_id=table_id)
-        return follower
+        return watched
 
     def has(self, table_id: str) -> bool:
         """Whether an open table is played here."""
@@ -272,8 +269,8 @@ class Room:
         except (Refusal, TableHalted) as refused:
             if isinstance(refused, Refusal):
                 await actor.barrier()
-            decision = (hand_number, action_sequence)
-            past = await self._acted_before(actor, refused, (principal, request_id), decision)
+            request, decision = (principal, request_id), (hand_number, action_sequence)
+            past = await past_acts.acted_before(self._services, actor, refused, request, decision)
             if past is None:
                 raise
             acted = past.again(player_id, action, None)
@@ -281,20 +278,6 @@ class Room:
             await acted.commit.durable()
         self._services.observer.answered((runtime.now() - started) / 1e9)
         return acted
-
-    async def _acted_before(
-        self,
-        actor: TableActor,
-        refused: Refusal | TableHalted,
-        request: RequestName,
-        decision: tuple[int, int],
-    ) -> Acted | None:
-        """The request's action, where it is refused because that is in the journal and no longer in memory."""
-        if refused.reason not in _LATE or actor.remembers(decision[0]):
-            return None
-        services = self._services
-        past = await past_acts.find(services.store, services.seal, actor.table_id, actor.sequence, decision)
-        return past if past is not None and past.request == request else None
 
     # Table state
 

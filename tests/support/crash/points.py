@@ -25,11 +25,11 @@ from tests.support.crash.steps import (
 from croupier.adapters.embedded_wallet import EmbeddedWallet
 from croupier.adapters.rpc.gate import Gate
 from croupier.adapters.units.queue import UnitQueue
-from croupier.room import ports
+from croupier.room import wallet_ports
 from croupier.room.actor import TableActor
 from croupier.room.bank import Bank
 from croupier.room.operating import Operating
-from croupier.room.ports import Outcome, Unit
+from croupier.room.ports import Durable, Outcome, Unit
 
 _OWN_METHODS: Final = {
     "start_hand": "StartHand",
@@ -110,7 +110,7 @@ class Points:
         def move(_: object, key: Any, *__: Any) -> None:
             self.reach("received", named(key.method, key.request_id))
 
-        def step(_: object, transfer: ports.Transfer, name: str, *__: Any) -> None:
+        def step(_: object, transfer: wallet_ports.Transfer, name: str, *__: Any) -> None:
             self.reach("received", named(f"wallet.{name}", transfer.transfer_id))
 
         _before(Bank, "_move", move)
@@ -126,7 +126,7 @@ class Points:
 
             def told(outcome: Outcome) -> None:
                 done(outcome)
-                if isinstance(outcome, ports.Durable):
+                if isinstance(outcome, Durable):
                     self.was_told(unit)
 
             submit(queue, unit, told)

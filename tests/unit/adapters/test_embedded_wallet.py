@@ -15,7 +15,8 @@ from tests.support.units import money, outcome_of
 
 from croupier.adapters.embedded_wallet import EmbeddedWallet, TransferConflict, TransferVoided
 from croupier.room import accounts, ledger
-from croupier.room.ports import DURABLE, Store, Transfer, Unit, WalletAway, WalletRefused
+from croupier.room.ports import DURABLE, Store, Unit
+from croupier.room.wallet_ports import Transfer, WalletAway, WalletRefused
 
 HELD = 100
 

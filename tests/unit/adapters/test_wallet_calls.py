@@ -17,7 +17,7 @@ from croupier.adapters.embedded_wallet import TransferVoided
 from croupier.adapters.remote_wallet import RemoteWallet
 from croupier.adapters.wallet_calls import TokenFile, WalletCalls
 from croupier.room import accounts
-from croupier.room.ports import Transfer, WalletAway, WalletRefused
+from croupier.room.wallet_ports import Transfer, WalletAway, WalletRefused
 from croupier.v1 import wallet_service_pb2 as pb
 
 FUNDS: Final = 100

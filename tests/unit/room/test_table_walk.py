@@ -18,7 +18,7 @@ from croupier.engine.actions import Action, LegalActions
 from croupier.engine.table_events import TableState
 from croupier.room.failures import Refusal, StoreAway
 from croupier.room.observer import Unobserved
-from croupier.room.ports import Transfer, WalletAway
+from croupier.room.wallet_ports import Transfer, WalletAway
 
 STEPS = 400
 PLAYERS = [f"player {number}" for number in range(8)]

@@ -13,7 +13,7 @@ from croupier.engine import commands as cmd
 from croupier.engine import table_events as tev
 from croupier.engine.actions import ALL_IN
 from croupier.room.failures import Refusal
-from croupier.room.ports import Transfer, WalletAway, WalletRefused
+from croupier.room.wallet_ports import Transfer, WalletAway, WalletRefused
 
 Step = Callable[[Transfer], Awaitable[None]]
 

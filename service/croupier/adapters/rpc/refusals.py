@@ -13,7 +13,7 @@ from grpc_status import rpc_status
 
 from croupier.adapters.error_codes import CODES, DOMAIN
 from croupier.room.failures import Refusal, StoreAway, TableHalted
-from croupier.room.ports import WalletAway
+from croupier.room.wallet_ports import WalletAway
 
 _CODE_NUMBERS: Final = {code: code_pb2.Code.Value(code.name) for code in grpc.StatusCode}
 
