@@ -11,8 +11,8 @@ from croupier.adapters.rpc import table_servicer, watch_stream
 from croupier.adapters.rpc.seat_servicer import SeatServicer
 from croupier.engine.table import Table
 from croupier.engine.table_events import AdvanceKind
-from croupier.room import actor as actor_module
 from croupier.room import subscriptions, views
+from croupier.room import watched as watched_module
 from croupier.room.actor import TableActor
 from croupier.room.clock import DecisionClock
 from croupier.room.failures import Refusal
@@ -62,7 +62,7 @@ def private_news_for_everybody(patch: Patch) -> None:
         part = part_of(events)
         return part._replace(player_id=_Anybody(part.player_id)) if part is not None else None
 
-    patch.setattr(actor_module, "private_part", everybodys)
+    patch.setattr(watched_module, "private_part", everybodys)
 
 
 def preferences_move_the_deadline(patch: Patch) -> None:
