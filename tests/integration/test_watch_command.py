@@ -21,8 +21,8 @@ from tests.support.live import Backend, Watching, choice, number_of, running
 from tests.support.live_table import PATIENT, LiveTable
 from tests.support.server import ServerProcess
 
-from croupier.cli.watch_state import WatchedTable
 from croupier.client import Croupier
+from croupier.client.watching.state import WatchedTable
 from croupier.v1.hand_pb2 import ACTION_KIND_ALL_IN, ACTION_KIND_CALL, ACTION_KIND_CHECK
 from croupier.v1.table_pb2 import Table
 

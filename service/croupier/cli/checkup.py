@@ -6,33 +6,18 @@ Imports stay inside the checks: one that cannot be made must not keep the others
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
+from croupier.cli import machine
+from croupier.cli.problem import Problem
 from croupier.config import Settings
 
-OLDEST_PYTHON: Final = (3, 11)
 LEAST_FREE_BYTES: Final = 100 * 2**20
-COARSEST_CLOCK_S: Final = 0.001
-MOST_SET_BACK_S: Final = 60
-EARLIEST: Final = 1_767_225_600
-"""Seconds since 1970 that any clock that is right has passed: the beginning of 2026."""
-_TIME_ERROR: Final = 5
-"""What adjtimex answers where nothing keeps the clock."""
 _SQLITE_MAGIC: Final = b"SQLite format 3\0"
-
-
-class Problem(Exception):
-    """Raised by a check that failed: what it found, and what to do next."""
-
-    def __init__(self, found: str, next_step: str) -> None:
-        super().__init__(found)
-        self.found: Final = found
-        self.next_step: Final = next_step
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -56,66 +41,6 @@ def _made(name: str, check: Callable[[Settings], str], settings: Settings) -> Fi
         return Finding(name, False, problem.found, problem.next_step)
     except Exception as failure:
         return Finding(name, False, f"{type(failure).__name__}: {failure}", "see the checks above this one")
-
-
-def _python(_: Settings) -> str:
-    found = sys.version.partition(" ")[0]
-    if sys.version_info < OLDEST_PYTHON:
-        raise Problem(found, "install Python 3.11 or later")
-    return found
-
-
-def _clock(settings: Settings) -> str:
-    import time
-
-    if time.get_clock_info("monotonic").resolution > COARSEST_CLOCK_S:
-        raise Problem("the monotonic clock is too coarse for decisions", "choose another clock source")
-    now = time.time()
-    database = settings.database
-    if (
-        settings.store_name == "sqlite"
-        and database.exists()
-        and database.stat().st_mtime > now + MOST_SET_BACK_S
-    ):
-        behind = round(database.stat().st_mtime - now)
-        raise Problem(f"the system's clock is {behind} s behind the store's last change", "set the clock")
-    if now < EARLIEST:
-        raise Problem("the system's clock is set to before this version was made", "set the clock")
-    told = time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(now))
-    return f"{told}, {'kept' if _ntp_keeps_it() else 'not known to be kept'} by NTP"
-
-
-def _ntp_keeps_it() -> bool:
-    """Whether the kernel says that something keeps its clock right; nothing is set by asking."""
-    import ctypes
-
-    try:
-        state: int = ctypes.CDLL(None).adjtimex(ctypes.create_string_buffer(512))
-    except (AttributeError, OSError):
-        return False
-    return 0 <= state < _TIME_ERROR
-
-
-def _entropy(_: Settings) -> str:
-    try:
-        drawn = os.getrandom(32, os.GRND_NONBLOCK), os.getrandom(32, os.GRND_NONBLOCK)
-    except BlockingIOError:
-        raise Problem(
-            "the system has gathered no entropy yet", "wait until it has, or add a source"
-        ) from None
-    if drawn[0] == drawn[1]:
-        raise Problem("the system gives the same entropy twice", "do not deal on this machine")
-    return "from the system"
-
-
-def _libraries(_: Settings) -> str:
-    from importlib.metadata import PackageNotFoundError, version
-
-    names = ("grpcio", "protobuf", "prometheus-client", "msgspec", "cryptography")
-    try:
-        return ", ".join(f"{name} {version(name)}" for name in names)
-    except PackageNotFoundError as missing:
-        raise Problem(f"{missing.name} is not installed", "run pip install -e .") from None
 
 
 def _evaluator(_: Settings) -> str:
@@ -312,10 +237,10 @@ def _free_port(settings: Settings, port: int, flag: str) -> str:
 
 
 _CHECKS: Final[dict[str, Callable[[Settings], str]]] = {
-    "python": _python,
-    "clock": _clock,
-    "entropy": _entropy,
-    "libraries": _libraries,
+    "python": machine.python,
+    "clock": machine.clock,
+    "entropy": machine.entropy,
+    "libraries": machine.libraries,
     "evaluator": _evaluator,
     "contract": _contract,
     "houses": _houses,

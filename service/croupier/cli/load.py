@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from croupier.cli import calling
 from croupier.cli import load_options as options
 
 if TYPE_CHECKING:
-    from grpc import ChannelCredentials
-
     from croupier.cli.load_objectives import Judged, Objective
     from croupier.client.load import Plan, Report, TableKind
     from croupier.client.load.playing import Progress
@@ -75,8 +74,8 @@ def load(
         seconds=seconds,
         probes=probes,
         seed=seed,
-        credentials=_credentials(ca, cert, key),
-        token=_token(token_file),
+        credentials=calling.credentials(ca, cert, key),
+        token=calling.token(token_file),
         operations=operations,
         history=history,
     )
@@ -154,30 +153,6 @@ def _mix(texts: Sequence[str]) -> tuple[TableKind, ...]:
         return tuple(kind_of(text) for text in texts)
     except ValueError as wrong:
         raise typer.BadParameter(str(wrong), param_hint="--house") from None
-
-
-def _token(path: Path | None) -> Callable[[], str] | None:
-    from croupier.client.bearer import from_file
-
-    try:
-        return from_file(path) if path else None
-    except OSError as failure:
-        raise typer.BadParameter(str(failure), param_hint="--token-file") from None
-
-
-def _credentials(ca: Path | None, cert: Path | None, key: Path | None) -> ChannelCredentials | None:
-    """Those of the connection; None for one without TLS."""
-    if bool(cert) != bool(key) or (cert and not ca):
-        raise typer.BadParameter("--cert, --key and --ca are given together")
-    if ca is None:
-        return None
-    from grpc import ssl_channel_credentials
-
-    try:
-        own = (key.read_bytes(), cert.read_bytes()) if key and cert else (None, None)
-        return ssl_channel_credentials(ca.read_bytes(), *own)
-    except OSError as failure:
-        raise typer.BadParameter(str(failure), param_hint="--ca, --cert, --key") from None
 
 
 def _write(path: Path, report: Report, slo: Sequence[Judged]) -> None:

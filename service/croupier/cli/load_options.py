@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 SERVER = "The server"
+PLAYED = "What is played"
 TABLES = "Tables"
 LOAD = "Load"
 CHECKS = "Checks"
@@ -32,7 +33,7 @@ Key = Annotated[Path | None, _option(SERVER, "The client certificate's private k
 House = Annotated[
     list[str] | None,
     _option(
-        TABLES,
+        PLAYED,
         "HOUSE[:GAME[:STRUCTURE[:MIN_BET]]][=WEIGHT], any number of times for a mix: what is left out is the house's "
         "first, and WEIGHT is the share of the tables. Such as poker_ocean:omaha_hi_lo:pot_limit:60=2. "
         "[default: puzzle_pirates]",

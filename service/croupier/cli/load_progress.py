@@ -53,7 +53,8 @@ class LoadProgress:
         """How far it is."""
         if now.phase != self._phase:
             self._phase = now.phase
-            self._bar.reset(self._task, total=now.of or None, description=_DOES[now.phase], told="")
+            self._bar.remove_task(self._task)
+            self._task = self._bar.add_task(_DOES[now.phase], total=now.of or None, told="")
         if now.of:
             waiting = f", {now.waiting:,} waiting" if now.waiting else ""
             speed = f"{now.rate:8,.0f} actions/s, p99 {now.p99_ms:,.1f} ms"

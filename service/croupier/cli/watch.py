@@ -42,7 +42,7 @@ def watch(
     """
     import asyncio
 
-    from croupier.cli.watching import CannotWatch, Wanted, run
+    from croupier.client.watching import CannotWatch, Wanted, run
 
     credentials, token = calling.credentials(ca, cert, key), calling.token(token_file)
     wanted = Wanted(target, table_id, player, language, once, credentials, token)

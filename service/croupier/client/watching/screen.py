@@ -1,4 +1,4 @@
-"""A table as a terminal shows it, made of rich's parts without any markup; what it shows, watch_state.py knows."""
+"""A table as a terminal shows it, made of rich's parts without any markup; what it shows, state.py knows."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table as Grid
 from rich.text import Text
 
-from croupier.cli import watch_words as words
-from croupier.cli.watch_state import WatchedTable
+from croupier.client.watching import words
+from croupier.client.watching.state import WatchedTable
 from croupier.v1.hand_pb2 import Decision, HandSeat, Pot, Street
 from croupier.v1.table_pb2 import (
     SEAT_STATE_PLAYING,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
-from croupier.cli.watch_words import cards, chips, game, hand_number, percent, plain, value
+from croupier.client.watching.words import cards, chips, game, hand_number, percent, plain, value
 from croupier.v1.annotation_pb2 import Annotation, StreetEquity
 from croupier.v1.event_pb2 import LeaveReason, PrivateEvent, SitOutReason, TableEvent, WaitingListLeaveReason
 from croupier.v1.hand_event_pb2 import (

@@ -16,14 +16,13 @@ from grpc import ChannelCredentials
 from rich.console import Console
 from rich.live import Live
 
-from croupier.cli import watch_events as events
-from croupier.cli import watch_words as words
-from croupier.cli.watch_screen import screen, summaries
-from croupier.cli.watch_state import WatchedTable
 from croupier.client import Croupier, CroupierError
 from croupier.client.errors import Unanswered
 from croupier.client.retry import Retry
 from croupier.client.watch import News
+from croupier.client.watching import events, words
+from croupier.client.watching.screen import screen, summaries
+from croupier.client.watching.state import WatchedTable
 from croupier.v1.annotation_pb2 import Annotation
 from croupier.v1.hand_pb2 import Decision
 from croupier.v1.table_pb2 import Table, TableState, TableSummary

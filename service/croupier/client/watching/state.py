@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from croupier.cli.watch_pots import add_dead, gather
+from croupier.client.watching.pots import add_dead, gather
 from croupier.v1.event_pb2 import LEAVE_REASON_DISMISSED, TableEvent
 from croupier.v1.hand_event_pb2 import BLIND_KIND_ANTE, BLIND_KIND_DEAD, BLIND_KIND_TABLE_ANTE
 from croupier.v1.hand_pb2 import STREET_PREDRAW, STREET_PREFLOP, Hand, HandSeat

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from rich.console import Console, RenderableType
 
-from croupier.cli import watch_events
-from croupier.cli.watch_pots import add_dead, gather
-from croupier.cli.watch_screen import screen, summaries
-from croupier.cli.watch_state import WatchedTable
-from croupier.cli.watch_words import plain
-from croupier.cli.watching import Lines
+from croupier.client.watching import events as watch_events
+from croupier.client.watching.pots import add_dead, gather
+from croupier.client.watching.run import Lines
+from croupier.client.watching.screen import screen, summaries
+from croupier.client.watching.state import WatchedTable
+from croupier.client.watching.words import plain
 from croupier.v1.event_pb2 import TableEvent
 from croupier.v1.hand_event_pb2 import HoleCardsShown
 from croupier.v1.hand_pb2 import Decision, Hand, HandSeat, Pot
