@@ -17,6 +17,9 @@ from croupier.client import Croupier
 from croupier.client.load import Plan, TableKind, run
 from croupier.v1.betting_service_pb2 import ActResponse
 from croupier.v1.play_service_pb2 import PlayResponse
+from croupier.v1.table_pb2 import TableState
+
+OPEN = TableState.TABLE_STATE_OPEN
 
 
 @pytest.fixture(scope="module")
@@ -119,7 +122,8 @@ def falsify(answer: ActResponse) -> None:
     answer.sequence += 5
 
 
-async def command(target: str, *arguments: str, interrupt_after: float = 0.0) -> tuple[int, str]:
+async def command(target: str, *arguments: str, interrupt: bool = False) -> tuple[int, str]:
+    """Exit status and output; interrupted when its bots have played for two seconds."""
     process = await asyncio.create_subprocess_exec(
         CROUPIER,
         "load",
@@ -128,8 +132,11 @@ async def command(target: str, *arguments: str, interrupt_after: float = 0.0) ->
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
     )
-    if interrupt_after:
-        await asyncio.sleep(interrupt_after)
+    if interrupt:
+        async with Croupier(target) as client:
+            while not any(table.state == OPEN for table in (await client.list_tables()).tables):
+                await asyncio.sleep(0.1)
+        await asyncio.sleep(2)
         process.send_signal(signal.SIGINT)
     output, _ = await process.communicate()
     assert process.returncode is not None
@@ -158,11 +165,11 @@ async def test_an_objective_kept_exits_0_and_the_page_is_written(target: str, tm
 async def test_ctrl_c_reports_what_was_measured_until_then(target: str, tmp_path: Path) -> None:
     figures = tmp_path / "load.json"
     arguments = ["--seconds=300", "--tables=2", "--rate=20", f"--json={figures}"]
-    status, output = await command(target, *arguments, interrupt_after=6)
+    status, output = await command(target, *arguments, interrupt=True)
     assert status == 0, output
     assert "interrupted" in output
     assert "every answer was right" in output
     told = json.loads(figures.read_text())
     assert told["interrupted"]
-    assert 0.5 < told["seconds"] < 60
+    assert 0.1 < told["seconds"] < 60
     assert told["latency"]["Act"]["calls"] > 5
