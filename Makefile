@@ -56,6 +56,7 @@ lint: setup ## Check style, types and the contract
 	$(BIN)/mypy service tests
 	MYPYPATH=native:service $(BIN)/mypy native/*.py
 	$(BIN)/mypy deploy/*.py
+	MYPYPATH=proto $(BIN)/mypy proto/*.py
 	$(BIN)/buf lint proto
 	$(BIN)/buf breaking proto --against proto/baseline.binpb
 	$(BIN)/python deploy/audit.py

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from tests.tidy.sources import ROOT
 
 FORGOTTEN = "run make docs"
@@ -36,3 +37,11 @@ def test_nothing_of_the_contract_is_without_a_meaning() -> None:
     page = (ROOT / "proto" / "REFERENCE.md").read_text()
     assert not re.findall(r"^\| .*\|\s*\|$", page, re.M)
     assert len(re.findall(r"^### \w+Service\.\w+$", page, re.M)) > 40
+
+
+@pytest.mark.parametrize("name", ["README.md", "proto/README.md", "proto/REFERENCE.md"])
+def test_files_that_a_page_links_to_are_there(name: str) -> None:
+    page = ROOT / name
+    links = re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text())
+    assert links or page.name == "REFERENCE.md"
+    assert [link for link in links if not (page.parent / link).exists()] == []
