@@ -25,6 +25,7 @@ th { text-align: left; font-weight: 600; color: var(--dim); }
 th, td { padding: 0.25rem 0.8rem 0.25rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
 td.number, th.number { text-align: right; }
 td { overflow-wrap: anywhere; }
+td.number { white-space: nowrap; overflow-wrap: normal; }
 .wrongs { list-style: square; padding-left: 1.2rem; color: var(--bad); overflow-wrap: anywhere; }
 .u-legend { color: var(--ink); font-size: 0.85rem; }
 .u-legend th { color: var(--ink); font-weight: 400; }
