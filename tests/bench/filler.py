@@ -16,7 +16,7 @@ from typing import ClassVar
 import uvloop
 from tests.bench.copies import Copier
 
-from croupier import app
+from croupier import opening
 from croupier.adapters import key_file
 from croupier.adapters.sqlite.schema import open_writer
 from croupier.adapters.sqlite.store import SqliteStore
@@ -95,7 +95,7 @@ def write_copies(path: Path, copier: Copier, tables: int) -> None:
 
 def main(path: Path, tables: int, hands: int) -> None:
     settings = load({"store": f"sqlite:{path}", "port": 0, "http_port": 0, "log_level": "error"})
-    app.SqliteStore = Recording  # type: ignore[attr-defined]
+    opening.SqliteStore = Recording  # type: ignore[attr-defined]
     table_id = uvloop.run(play(settings, hands))
     seal = Seal(key_file.read_or_make(settings.key_path, settings.database))
     write_copies(path, Copier(Recording.units, table_id, seal), tables - 1)
