@@ -37,6 +37,7 @@ def load(
     ramp: options.Ramp = 0.0,
     seconds: options.Seconds = 10.0,
     operations: options.Operations = 0,
+    patience: options.Patience = 0.0,
     probes: options.Probes = 20,
     history: options.History = None,
     slo: options.Slo = None,
@@ -77,6 +78,7 @@ def load(
         credentials=calling.credentials(ca, cert, key),
         token=calling.token(token_file),
         operations=operations,
+        patience=patience,
         history=history,
     )
     report = _run(plan)

@@ -24,7 +24,9 @@ def _option(panel: str, text: str, **more: Any) -> typer.models.OptionInfo:
 
 Via = Literal["act", "play"]
 
-Target = Annotated[str, _option(SERVER, "HOST:PORT.")]
+Target = Annotated[
+    str, _option(SERVER, "HOST:PORT; several servers of one room in turn, as ipv4:ADDRESS:PORT,ADDRESS:PORT.")
+]
 TokenFile = Annotated[Path | None, _option(SERVER, "A backend's token, sent with every call.")]
 Ca = Annotated[Path | None, _option(SERVER, "Whose certificate the server has, PEM: call by TLS.")]
 Cert = Annotated[Path | None, _option(SERVER, "Client certificate of a backend, PEM, with --key and --ca.")]
@@ -68,6 +70,15 @@ Ramp = Annotated[
 ]
 Seconds = Annotated[float, _option(LOAD, "Seconds of steady load, which are measured.", min=0.1)]
 Operations = Annotated[int, _option(LOAD, "Play longer, until there are so many requests.", min=0)]
+Patience = Annotated[
+    float,
+    _option(
+        LOAD,
+        "Repeat for about so many seconds what a server leaves unanswered, with the same request_id, and resume "
+        "streams: for servers that are restarted meanwhile. 0 counts it as wrong.",
+        min=0,
+    ),
+]
 
 Probes = Annotated[
     int, _option(CHECKS, "Of 1,000 actions, how many come with one to be refused.", min=0, max=1000)

@@ -30,6 +30,8 @@ def lines(report: Report, slo: Sequence[Judged]) -> Iterator[str]:
         "probes failed" if report.wrong else f"probes: {report.probes:,} refused or repeated as they must be"
     )
     yield f"  {failed}"
+    if report.repeated:
+        yield f"  patience: {report.repeated:,} tries were not answered, and repeated"
     if report.late:
         yield f"  late: {report.late} actions came after their time"
     yield f"  ledger: {report.ledger_entries:,} entries read, {report.rake:,} chips of rake from these tables"

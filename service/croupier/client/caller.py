@@ -24,7 +24,8 @@ def new_request_id() -> str:
 
 
 class Caller:
-    """One channel and the patience of its calls. `target` is "host:port" or whatever else gRPC resolves.
+    """One channel and the patience of its calls. `target` is "host:port" or whatever else gRPC resolves; servers that
+    share a store are called in turn as "ipv4:ADDRESS:PORT,ADDRESS:PORT".
 
     `credentials` are those of the connection, from grpc.ssl_channel_credentials; without them it is not encrypted.
     `token` is sent with every call, and asked for anew each time where it is a function.
@@ -40,10 +41,11 @@ class Caller:
     ) -> None:
         self.retry: Final = retry or Retry()
         interceptors = bearing(token)
+        options = [*_OPTIONS, ("grpc.lb_policy_name", "round_robin")] if "," in target else _OPTIONS
         self.channel: Final = (
-            aio.insecure_channel(target, options=_OPTIONS, interceptors=interceptors)
+            aio.insecure_channel(target, options=options, interceptors=interceptors)
             if credentials is None
-            else aio.secure_channel(target, credentials, options=_OPTIONS, interceptors=interceptors)
+            else aio.secure_channel(target, credentials, options=options, interceptors=interceptors)
         )
 
     async def __aenter__(self) -> Self:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from collections.abc import Callable
 from typing import Final, NamedTuple, TypeVar
 
 from google.protobuf.message import Message
@@ -64,9 +65,15 @@ def asked_to_wait(error: CroupierError) -> float:
 
 
 async def repeatedly(
-    retry: Retry, method: UnaryUnaryMultiCallable[Request, Response], request: Request
+    retry: Retry,
+    method: UnaryUnaryMultiCallable[Request, Response],
+    request: Request,
+    failed: Callable[[CroupierError], None] = lambda _: None,
 ) -> Response:
-    """The answer to `request`, which is sent unchanged until there is one; raises Refused or Unanswered."""
+    """The answer to `request`, which is sent unchanged until there is one; raises Refused or Unanswered.
+
+    `failed` is told of each try that is repeated.
+    """
     failures = 0
     while True:
         try:
@@ -78,4 +85,5 @@ async def repeatedly(
             if isinstance(error, Unanswered):
                 error.request_id = getattr(request, "request_id", "")
             raise error
+        failed(error)
         await asyncio.sleep(max(retry.pause(failures), asked_to_wait(error)))

@@ -19,7 +19,8 @@ class Report(NamedTuple):
     `from_sending` is of actions from their sending. `unserved` actions were due, and no table could take them before
     the end: their latency is the time until then. `interrupted` runs were ended before they were over.
     `request_prefix` begins the request_id of every action. Message sizes are means in bytes. `operations` are those
-    recorded and held against the history, of `operations_unknown` no answer came.
+    recorded and held against the history, of `operations_unknown` no answer came. `repeated` tries were not answered
+    and made again, streams among them.
     """
 
     conditions: Conditions
@@ -39,6 +40,7 @@ class Report(NamedTuple):
     other_calls: int
     probes: int
     late: int
+    repeated: int
     watch_messages: int
     watch_events: int
     messages_per_act: float
@@ -126,6 +128,7 @@ def report(
         other_calls=tally.other_calls,
         probes=tally.probes,
         late=tally.late,
+        repeated=tally.repeated,
         watch_messages=messages,
         watch_events=tally.events,
         messages_per_act=messages / acts if acts else 0.0,

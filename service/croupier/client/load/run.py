@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import uuid
 from collections import defaultdict
 from contextlib import AsyncExitStack
@@ -34,6 +35,8 @@ from croupier.v1.table_service_pb2_grpc import TableServiceStub
 
 _AT_ONCE: Final = 32
 _LAST_NEWS_SECONDS: Final = 10.0
+_TRY_SECONDS: Final = 2.0
+_LONGEST_PAUSE_SECONDS: Final = 0.25
 
 
 async def run(plan: Plan, progress: Progress | None = None, stop: asyncio.Event | None = None) -> Report:
@@ -43,14 +46,14 @@ async def run(plan: Plan, progress: Progress | None = None, stop: asyncio.Event 
     """
     tally, run_id = Tally(), uuid.uuid4().hex[:8]
     async with AsyncExitStack() as opened:
-        recorder = Recorder(opened.enter_context(Log(plan.history)), tally.timing.other)
+        recorder = Recorder(opened.enter_context(Log(plan.history)), tally.timing.other, tally.again)
         client = await opened.enter_async_context(
             RecordedCroupier(
                 plan.target,
                 recorder,
                 credentials=plan.credentials,
                 token=plan.token,
-                retry=Retry(attempts=4, timeout=30.0),
+                retry=_patience(plan) or Retry(attempts=4, timeout=30.0),
             )
         )
         spectator = await opened.enter_async_context(
@@ -74,12 +77,20 @@ class _Means(NamedTuple):
 async def _acting(plan: Plan, means: _Means, opened: AsyncExitStack) -> Act:
     """How actions are sent; streams last as long as what is `opened`."""
     if plan.via == "act":
-        return RecordedAct(means.recorder, BettingServiceStub(means.client.channel).Act)
+        return RecordedAct(means.recorder, BettingServiceStub(means.client.channel).Act, _patience(plan))
     streams = [
         await opened.enter_async_context(means.client.play_stream(f"load-{means.run_id}-{number}"))
         for number in range(streams_for(plan.tables))
     ]
     return PlayActs(means.recorder, streams)
+
+
+def _patience(plan: Plan) -> Retry | None:
+    """Short tries, so that one that a server leaves unanswered is soon made to another."""
+    if not plan.patience:
+        return None
+    attempts = 1 + math.ceil(plan.patience / _LONGEST_PAUSE_SECONDS)
+    return Retry(attempts, _TRY_SECONDS, longest_pause=_LONGEST_PAUSE_SECONDS)
 
 
 class _Run:
@@ -189,7 +200,7 @@ class _Run:
         return watchers[0] if watchers else None
 
     def _spectator(self, seating: Seating) -> Watcher:
-        watcher = Watcher(seating.table_id, seating.sequence, self.tally)
+        watcher = Watcher(seating.table_id, seating.sequence, self.tally, patient=bool(self.plan.patience))
         self._heard[seating.table_id].append(watcher.heard)
         where = f"watching {seating.table_id}"
         follow = self._guard(where, watcher.follow(self._watch))

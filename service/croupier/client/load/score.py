@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Final
 
 from grpc.aio import AioRpcError, UnaryStreamMultiCallable
@@ -9,6 +10,7 @@ from grpc.aio import AioRpcError, UnaryStreamMultiCallable
 from croupier.client.errors import error_of
 from croupier.client.load.history.heard import Heard
 from croupier.client.load.tally import SAMPLE, Tally
+from croupier.client.retry import worth_repeating
 from croupier.v1.hand_event_pb2 import HandEnded
 from croupier.v1.table_service_pb2 import (
     EventBatch,
@@ -18,13 +20,17 @@ from croupier.v1.table_service_pb2 import (
     WatchTableResponse,
 )
 
+_PAUSE_SECONDS: Final = 0.1
+
 Method = UnaryStreamMultiCallable[WatchTableRequest, WatchTableResponse]
 
 
 class Watcher:
-    """A spectator of a table, from a known sequence on. `net` is what each seat has won in the hands seen."""
+    """A spectator of a table, from a known sequence on. `net` is what each seat has won in the hands seen. A patient
+    one resumes its stream, whatever breaks it.
+    """
 
-    def __init__(self, table_id: str, sequence: int, tally: Tally) -> None:
+    def __init__(self, table_id: str, sequence: int, tally: Tally, *, patient: bool = False) -> None:
         self.table_id: Final = table_id
         self.sequence = sequence
         self.hands = 0
@@ -33,6 +39,7 @@ class Watcher:
         self.closed = False
         self.heard: Final = Heard(sequence)
         self._tally: Final = tally
+        self._patient: Final = patient
 
     async def follow(self, method: Method) -> None:
         """Until the table closes; goes on where it was when the server finds it too slow."""
@@ -43,9 +50,14 @@ class Watcher:
                 async for message in method(request):
                     ended = self._take(message)
             except AioRpcError as failure:
-                if error_of(failure).reason != "SLOW_CONSUMER":
+                error = error_of(failure)
+                if error.reason == "SLOW_CONSUMER":
+                    self._tally.cut_off += 1
+                elif self._patient and worth_repeating(error):
+                    self._tally.again()
+                    await asyncio.sleep(_PAUSE_SECONDS)
+                else:
                     raise
-                self._tally.cut_off += 1
                 ended = True
             if not ended:
                 self._complain("the stream ended without saying why")
@@ -102,6 +114,9 @@ class Watcher:
             self._complain(f"the stream ended after {end.resume_after_sequence}, events to {self.sequence}")
         if end.reason == StreamEndReason.STREAM_END_REASON_SLOW_CONSUMER:
             self._tally.cut_off += 1
+            return
+        if self._patient and end.reason == StreamEndReason.STREAM_END_REASON_SERVER_DRAINING:
+            self._tally.again()
             return
         self.closed = True
         if end.reason != StreamEndReason.STREAM_END_REASON_TABLE_CLOSED:

@@ -31,7 +31,9 @@ class Sizes:
 
 
 class Tally:
-    """`late` are actions after their time was over, `unserved` those due that no table could take before the end."""
+    """`late` are actions after their time was over, `unserved` those due that no table could take before the end,
+    `repeated` tries that were not answered and were made again.
+    """
 
     def __init__(self) -> None:
         self.timing: Final = Timing()
@@ -44,10 +46,15 @@ class Tally:
         self.messages = 0
         self.events = 0
         self.cut_off = 0
+        self.repeated = 0
         self.wrong: Final[list[str]] = []
         self.request_sizes: Final = Sizes()
         self.response_sizes: Final = Sizes()
         self.message_sizes: Final = Sizes()
+
+    def again(self) -> None:
+        """A try was not answered, and is repeated."""
+        self.repeated += 1
 
     def complain(self, where: str, what: str) -> None:
         """Takes down a wrong answer."""

@@ -35,6 +35,7 @@ class SeatSeen(msgspec.Struct, frozen=True, gc=False):
 class Operation(msgspec.Struct, omit_defaults=True):
     """`sent` and `ended` are nanoseconds of one monotonic clock; `ended` is 0 where nothing came. `sequence` and what
     follows it is from the answer, what stands before from the request. `number` is the decision's within its hand.
+    `tries` are those that were repeated, by what they failed with.
     """
 
     method: str
@@ -59,6 +60,7 @@ class Operation(msgspec.Struct, omit_defaults=True):
     state: int = 0
     standing: Standing | None = None
     seats: tuple[SeatSeen, ...] | None = None
+    tries: tuple[str, ...] = ()
 
     @property
     def answered(self) -> bool:

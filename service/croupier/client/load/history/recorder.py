@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 from time import monotonic_ns
 from typing import Final, Protocol
 
@@ -19,6 +20,8 @@ from croupier.client.load.history.wording import asked, told
 from croupier.client.retry import Request, Response, Retry, repeatedly
 from croupier.v1.betting_service_pb2 import ActRequest, ActResponse
 
+Again = Callable[[], None]
+"""Is told of each try that was not answered, and is repeated."""
 Timed = Callable[[str, int, int], None]
 """Is told of each answer: the method, when the request was sent, when the answer came."""
 
@@ -26,8 +29,9 @@ Timed = Callable[[str, int, int], None]
 class Recorder:
     """Writes operations as they end; `close` writes those under way, of which nobody knows what came."""
 
-    def __init__(self, log: Log, timed: Timed | None = None) -> None:
+    def __init__(self, log: Log, timed: Timed | None = None, again: Again | None = None) -> None:
         self.log: Final = log
+        self._again: Final = again
         self._timed: Final = timed
         self._under_way: Final[dict[int, Operation]] = {}
 
@@ -54,6 +58,12 @@ class Recorder:
         if error is not None:
             operation.reason = error.reason or error.code.name
         self._over(operation)
+
+    def repeated(self, operation: Operation, error: CroupierError) -> None:
+        """One try failed, and another follows."""
+        operation.tries += (error.reason or error.code.name,)
+        if self._again is not None:
+            self._again()
 
     def close(self) -> None:
         """Nothing more will come."""
@@ -83,7 +93,9 @@ class RecordedCroupier(Croupier):
     async def _call(self, method: UnaryUnaryMultiCallable[Request, Response], request: Request) -> Response:
         operation = self._recorder.sent(request)
         try:
-            response = await repeatedly(self.retry, method, request)
+            response = await repeatedly(
+                self.retry, method, request, partial(self._recorder.repeated, operation)
+            )
         except CroupierError as error:
             self._recorder.failed(operation, error)
             raise
@@ -101,20 +113,34 @@ class Act(Protocol):
 
 
 class RecordedAct:
-    """Act without the client's patience, taken down."""
+    """Act, taken down: without the client's patience, unless some is given."""
 
-    def __init__(self, recorder: Recorder, method: UnaryUnaryMultiCallable[ActRequest, ActResponse]) -> None:
+    def __init__(
+        self,
+        recorder: Recorder,
+        method: UnaryUnaryMultiCallable[ActRequest, ActResponse],
+        retry: Retry | None = None,
+    ) -> None:
         self._recorder: Final = recorder
         self._method: Final = method
+        self._retry: Final = retry
 
     async def __call__(self, request: ActRequest, *, timeout: float) -> ActResponse:
         operation = self._recorder.sent(request)
         try:
-            response = await self._method(request, timeout=timeout)
+            if self._retry is None:
+                response = await self._method(request, timeout=timeout)
+            else:
+                response = await repeatedly(
+                    self._retry, self._method, request, partial(self._recorder.repeated, operation)
+                )
         except AioRpcError as failure:
             error = error_of(failure)
             self._recorder.failed(operation, error)
             raise error from None
+        except CroupierError as error:
+            self._recorder.failed(operation, error)
+            raise
         except BaseException:
             self._recorder.failed(operation, None)
             raise
