@@ -67,6 +67,7 @@ class Membership:
         """All that run, as of the last look."""
         self.others: list[str] = []
         """The others that take tables."""
+        self._placed: tuple[list[str], Placement] = ([], Placement(()))
         self._serving = False
         self._leaving = False
         self._looks = 0
@@ -99,7 +100,7 @@ class Membership:
             if now - self._bus_seen >= WITHOUT_BUS_NS and others:
                 await self._host.give(dict.fromkeys(self._host.hosted(), ""))
             return
-        placement = Placement([self._fleet.node_id, *others])
+        placement = self._placement([self._fleet.node_id, *others])
         await self._claim(placement.of(self._fleet.node_id, await self._fleet.orphans()))
         if self._looks % STRAYS_LOOKS == 0:
             here = set(self._host.hosted())
@@ -140,8 +141,15 @@ class Membership:
         self._leaving = True
         await self._say(serving=False)
         await self._find_others()
-        placement = Placement(self.others)
+        placement = self._placement(self.others)
         await self._host.give({table_id: placement.node_of(table_id) for table_id in self._host.hosted()})
+
+    def _placement(self, node_ids: Sequence[str]) -> Placement:
+        """Made anew only where the servers are others than before."""
+        nodes = sorted(node_ids)
+        if nodes != self._placed[0]:
+            self._placed = (nodes, Placement(nodes))
+        return self._placed[1]
 
     async def _say(self, *, serving: bool) -> None:
         if serving is not self._serving:

