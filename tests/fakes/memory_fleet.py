@@ -25,6 +25,7 @@ class MemoryTables:
 
     runtime: SimulatedRuntime
     owners: dict[str, str] = field(default_factory=dict)
+    """Changed by `move` alone."""
     closed: set[str] = field(default_factory=set)
     leases: dict[str, int] = field(default_factory=dict)
     serving: set[str] = field(default_factory=set)
@@ -33,6 +34,22 @@ class MemoryTables:
     asked: Counter[int] = field(default_factory=Counter)
     """Statements by tenth of a second."""
     rows: Counter[int] = field(default_factory=Counter)
+
+    def __post_init__(self) -> None:
+        self._by_node: dict[str, dict[str, None]] = defaultdict(dict)
+        for table_id, node_id in self.owners.items():
+            self._by_node[node_id][table_id] = None
+
+    def move(self, table_id: str, node_id: str) -> None:
+        """A table has another owner, in another epoch."""
+        self._by_node[self.owners[table_id]].pop(table_id)
+        self._by_node[node_id][table_id] = None
+        self.owners[table_id] = node_id
+        self.epochs[table_id] += 1
+
+    def of(self, node_id: str) -> list[str]:
+        """The tables of one."""
+        return list(self._by_node[node_id])
 
     def runs(self, node_id: str) -> bool:
         """Whether a node's lease does."""
@@ -45,10 +62,12 @@ class MemoryTables:
 
     def by_node(self) -> dict[str, set[str]]:
         """The tables of each."""
-        found: dict[str, set[str]] = defaultdict(set)
-        for table_id, node_id in self.owners.items():
-            found[node_id].add(table_id)
-        return found
+        return defaultdict(set, {node_id: {*tables} for node_id, tables in self._by_node.items()})
+
+    def orphans(self) -> list[str]:
+        """Those of nodes whose lease does not run."""
+        gone = [node_id for node_id, tables in self._by_node.items() if tables and not self.runs(node_id)]
+        return [table_id for node_id in gone for table_id in self._by_node[node_id]]
 
 
 class MemoryFleet:
@@ -89,15 +108,14 @@ class MemoryFleet:
 
     async def owned(self) -> list[str]:
         self._renew()
-        found = [table for table, node in self._tables.owners.items() if node == self.node_id]
+        found = self._tables.of(self.node_id)
         self._tables.count(len(found))
         return found
 
     async def orphans(self) -> list[str]:
         self._renew()
         tables = self._tables
-        gone = {node_id for node_id in {*tables.owners.values()} if not tables.runs(node_id)}
-        found = [table for table, node in tables.owners.items() if node in gone] if gone else []
+        found = tables.orphans()
         tables.count(len(found))
         return found
 
@@ -114,7 +132,7 @@ class MemoryFleet:
             if tables.owners[table_id] != self.node_id:
                 tables.leases.pop(tables.owners[table_id], None)
                 tables.claims.append((tables.runtime.now(), table_id, self.node_id))
-            self._move(table_id, self.node_id)
+            tables.move(table_id, self.node_id)
         tables.count(len(table_ids))
         return [TableJournal(table_id, FIRST, [FIRST], tables.epochs[table_id]) for table_id in won]
 
@@ -125,13 +143,9 @@ class MemoryFleet:
         moved = set()
         for table_id, node_id in moves.items():
             if tables.owners[table_id] == self.node_id and (not node_id or tables.runs(node_id)):
-                self._move(table_id, node_id)
+                tables.move(table_id, node_id)
                 moved.add(table_id)
         return moved
-
-    def _move(self, table_id: str, node_id: str) -> None:
-        self._tables.owners[table_id] = node_id
-        self._tables.epochs[table_id] += 1
 
     def _renew(self) -> None:
         if self.away or not self.alive:
