@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
 
-import msgspec
 from tests.fakes.memory_hands import MemoryHands
 from tests.fakes.memory_log import MemoryLog
 from tests.fakes.memory_tables import MemoryTable, Unfit, key_of, require_chain, table_of
@@ -75,12 +74,17 @@ class MemoryStore:
         """Makes the next commit fail with every unit in it."""
         self._failure = why
 
-    def claim(self, table_id: str) -> TableJournal:
+    def belongs_to(self, table_id: str, owner: str) -> None:
+        """Name the node whose a table is."""
+        self._tables[table_id].owner = owner
+
+    def claim(self, table_id: str, owner: str) -> TableJournal:
         """Begin a new epoch of a table, as another owner does; what that one goes on from."""
         table = self._tables[table_id]
         table.epoch += 1
+        table.owner = owner
         self._halted.discard(table_id)
-        return msgspec.structs.replace(self._journal(table), epoch=table.epoch)
+        return self._journal(table)
 
     def kept(self, table_id: str) -> list[Record]:
         """A table's journal as it lies."""
@@ -308,4 +312,6 @@ class MemoryStore:
     def _journal(table: MemoryTable) -> TableJournal:
         starts = [place for place, record in enumerate(table.records) if record.checkpoint]
         tail = table.records[starts[-1] if starts else 0 :]
-        return TableJournal(table.row.table_id, table.records[0], tail, hand_key=table.hand_key)
+        return TableJournal(
+            table.row.table_id, table.records[0], tail, table.epoch, table.hand_key, table.owner
+        )

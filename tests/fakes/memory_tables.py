@@ -15,6 +15,7 @@ class MemoryTable(msgspec.Struct):
     records: list[Record]
     closed: bool = False
     hand_key: bytes = b""
+    owner: str = ""
 
 
 class Unfit(Exception):

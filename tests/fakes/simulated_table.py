@@ -239,6 +239,7 @@ class SimulatedTable:
     async def _note(self, subscription: Subscription) -> None:
         while True:
             await subscription.wait(self.runtime.now() + 3600 * NS)
+            subscription.take_annotations()
             for publication in subscription.take():
                 self.noted += [
                     Noted(self.runtime.now(), publication.sequence, event) for event in publication.events

@@ -20,13 +20,11 @@ from croupier.engine import actions
 from croupier.engine import commands as cmd
 from croupier.engine.rules import Structure
 from croupier.engine.table_events import AdvanceAction, AdvanceKind, Preferences
-from croupier.room.actor import TableActor
 from croupier.room.exchange import Discard
-from croupier.room.failures import Refusal
-from croupier.room.folding import fold_as_far
+from croupier.room.failures import Refusal, StoreAway
 from croupier.room.follower import Follower
 from croupier.room.observer import Unobserved
-from croupier.room.ports import Failed, Store, Unit
+from croupier.room.ports import Failed, Record, Store, Unit
 from croupier.room.principal import LOCAL
 from croupier.room.room import Room
 from croupier.room.seal import Seal
@@ -65,6 +63,12 @@ class Reached:
     def __init__(self, store: Any) -> None:
         self._store = store
         self._stalled: list[Done] | None = None
+        self.away = False
+
+    async def records(self, *asked: Any, **more: Any) -> list[Record]:
+        if self.away:
+            raise StoreAway("the store cannot be reached")
+        return await self._store.records(*asked, **more)  # type: ignore[no-any-return]
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._store, name)
@@ -90,6 +94,7 @@ class Server:
 
     def __init__(self, room: Room, services: Services, wires: Wires, node_id: str) -> None:
         self.room = room
+        self.node_id = node_id
         self.store = Reached(services.store)
         services.store = cast("Store", self.store)
         self.bus = LocalBus(wires)
@@ -138,11 +143,23 @@ class Watching:
         told = zip(self.messages, self.told(), strict=True)
         return [data for data, message in told if not message.HasField("heartbeat")]
 
-    def events(self) -> list[bytes]:
-        """Every event, whatever messages they came in."""
+    def position(self, place: int) -> tuple[int, int]:
+        """The sequence and the private_sequence that whoever took so many messages may resume after."""
+        after = private = 0
+        for message in self.told()[:place]:
+            if message.HasField("snapshot"):
+                after, private = message.snapshot.sequence, message.snapshot.own.private_sequence
+            for event in message.events.events:
+                after = event.sequence
+            for own in message.private_events.events:
+                private = own.private_sequence
+        return after, private
+
+    def events(self, since: int = 0) -> list[bytes]:
+        """Every event, whatever messages they came in, but for the first of those."""
         return [
             event.SerializeToString(deterministic=True)
-            for message in self.told()
+            for message in self.told()[since:]
             for event in (*message.events.events, *message.private_events.events)
         ]
 
@@ -167,6 +184,7 @@ class Servers:
     def __init__(self, table: SimulatedTable) -> None:
         self.table = table
         self.wires = Wires()
+        table.store.belongs_to(table.table_id, "owner")
         self.owner = Server(table.room, table.services, self.wires, "owner")
 
     async def move(self, to: Server) -> None:
@@ -179,12 +197,9 @@ class Servers:
     async def take(self, to: Server) -> None:
         """The new owner goes on from the store."""
         table = self.table
-        journal = table.store.claim(table.table_id)
-        folded = fold_as_far(journal, table.actor.table.hand_rules.game, to.services.seal)
-        actor = TableActor(to.services, folded)
-        await to.room.adopt(actor)
-        actor.resume()
-        self.owner, table.room, table.actor = to, to.room, actor
+        await to.room.take(table.store.claim(table.table_id, to.node_id))
+        self.owner, table.room = to, to.room
+        table.actor = await to.room.table(table.table_id)
 
     def beside(self, node_id: str) -> Server:
         """One more, on the same store and with the same master key."""
