@@ -7,14 +7,15 @@ import json
 import subprocess
 import sys
 from contextlib import AsyncExitStack
-from functools import partialmethod
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.support.audited import quietly
 from tests.support.live import CURRENCY, Backend, running
 from tests.support.postgres import empty_database, fetch
 
+from croupier.adapters.postgres import PostgresStore
 from croupier.adapters.postgres_opening import Opening
 from croupier.app import App
 from croupier.v1.operator_service_pb2 import BlockKind
@@ -40,7 +41,12 @@ async def some_play(app: App, place: int) -> None:
 async def test_a_store_that_three_servers_wrote_is_sound(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Opening, "store", partialmethod(Opening.store, address="127.0.0.1:1"))
+    store = Opening.store
+
+    async def shared(self: Opening, **options: Any) -> PostgresStore:
+        return await store(self, **options | {"address": "127.0.0.1:1"})
+
+    monkeypatch.setattr(Opening, "store", shared)
     key = tmp_path / "master.key"
     async with empty_database() as dsn:
         async with AsyncExitStack() as stack:
