@@ -21,7 +21,7 @@ from croupier.room.journal import Chain
 from croupier.room.own_cards import hole_cards
 from croupier.room.ports import PendingAnswer, Record, TableJournal
 from croupier.room.proofs import unsealed_order
-from croupier.room.seal import KeyGone, is_key_of
+from croupier.room.seal import KeyGone, hand_of
 from croupier.room.services import Services
 from croupier.room.subscriptions import MOST_WAITING
 from croupier.room.table_news import Annotated, News, Recorded, Standing
@@ -63,6 +63,8 @@ class Follower(Watched):
         self.over = False
         """Whether nothing is applied any more."""
         self.new_owner = False
+        self.gaps = 0
+        """How often records had been missed when a later one came."""
         self._fold(journal)
         self._owner = (max(journal.epoch, self.epoch), 0)
         """The epoch of the owner, and the number of what it said last."""
@@ -117,6 +119,7 @@ class Follower(Watched):
     def _take_heard(self, news: Recorded) -> None:
         number = news.row.journal_sequence
         if number > self.next_record:
+            self.gaps += not self._early
             if len(self._early) < MOST_EARLY:
                 self._early[number] = news
             self._filling.soon()
@@ -135,7 +138,7 @@ class Follower(Watched):
         said = (standing.epoch, standing.number)
         if said <= self._owner:
             return
-        self._is_owned(*said)
+        self._has_owner(*said)
         if standing.halted and not self.halted:
             self.halted = "as its owner says"
             self.watchers.end("TABLE_HALTED")
@@ -148,7 +151,11 @@ class Follower(Watched):
         if standing.record > self.record:
             self._filling.soon()
 
-    def _is_owned(self, epoch: int, number: int) -> None:
+    def knows_better(self, standing: Standing) -> bool:
+        """Whether it is an owner's who has been replaced."""
+        return standing.epoch < self._owner[0]
+
+    def _has_owner(self, epoch: int, number: int) -> None:
         self.new_owner = self.new_owner or epoch > self._owner[0]
         self._owner = (epoch, number)
 
@@ -212,7 +219,7 @@ class Follower(Watched):
             self.watchers.publish(publication)
         self._take_deadline()
         if record.epoch > self._owner[0]:
-            self._is_owned(record.epoch, 0)
+            self._has_owner(record.epoch, 0)
         self._end_where_closed()
 
     def _follow(
@@ -238,8 +245,8 @@ class Follower(Watched):
     def _hold(self, events: list[ev.HandEvent | tev.TableEvent], hand_key: bytes) -> None:
         """Take the key of the hand that begins with these events, where it is that one's."""
         for event in events if hand_key else ():
-            if isinstance(event, ev.HandStarted | tev.DeckCommitted) and is_key_of(
-                hand_key, event.hand_number
+            if isinstance(event, ev.HandStarted | tev.DeckCommitted) and event.hand_number == hand_of(
+                hand_key
             ):
                 self._seal.hold(self.table_id, hand_key)
 

@@ -131,8 +131,8 @@ class Keeping:
         players = tuple(self.follower.watchers.players())
         answer = await self._ask(Following(self._link.node_id, players))
         standing = standing_of(answer) if answer is not None else None
-        self._followed = standing is not None
-        if standing is None:
+        self._followed = standing is not None and not self.follower.knows_better(standing)
+        if standing is None or not self._followed:
             return None
         self.follower.hear(standing)
         self.follower.new_owner = False

@@ -71,7 +71,7 @@ class Seal:
 
     def hold(self, table_id: str, kept: bytes) -> None:
         """Take back the key of a hand in progress from what the store kept of it. Raises SealBroken."""
-        hand_number = int.from_bytes(kept[:8], "big")
+        hand_number = hand_of(kept)
         key = self._unwrapped(kept[8:], _name(table_id, hand_number))
         self._keys[table_id] = _HandKey(hand_number, key, b"")
 
@@ -130,9 +130,9 @@ class Seal:
             raise _broken(name) from None
 
 
-def is_key_of(kept: bytes, hand_number: int) -> bool:
-    """Whether what the store kept of a key is of this hand."""
-    return int.from_bytes(kept[:8], "big") == hand_number
+def hand_of(kept: bytes) -> int:
+    """The number of the hand whose key the store kept."""
+    return int.from_bytes(kept[:8], "big")
 
 
 def open_escrowed(record: Record, hand_number: int, private_key: bytes) -> bytes:
