@@ -243,9 +243,12 @@ async def test_what_an_owner_says_that_was_replaced_is_not_believed(runtime: Sim
     assert feed is not None
     await servers.take(servers.beside("third"))
     await play_on(table, Random(1))
+    stream = beside.watch(table.table_id)
+    await runtime.idle()
     stale.halted = "by itself"
     feed.stand()
     await runtime.idle()
+    assert not stream.over
     assert not follower.halted
     assert follower.view("") == table.actor.view("")
 
