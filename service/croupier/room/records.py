@@ -100,12 +100,22 @@ class Records:
         pages = hand_reading.pages(self._services.store, [place], rules.show_window_ms)
         return [record async for page in pages for record, _ in page]
 
-    async def _of_table(self, places: Sequence[HandPlace], viewer: str, *, whole: bool) -> list[HandRecord]:
-        """Hands of one table, in the order of their numbers; only a `whole` record has `told`."""
+    async def as_ended(self, places: Sequence[HandPlace]) -> list[HandRecord]:
+        """Hands of one table, in the order of their numbers, as they were when they ended, for one without a seat."""
+        return await self._of_table(places, "", whole=True, afterwards=False)
+
+    async def _of_table(
+        self, places: Sequence[HandPlace], viewer: str, *, whole: bool, afterwards: bool = True
+    ) -> list[HandRecord]:
+        """Hands of one table, in the order of their numbers; only a `whole` record has `told`.
+
+        Cards that were shown after a hand are in its record where `afterwards` is asked for.
+        """
         created = await self._created(places[0].table_id)
         rules, seal = created.rules, self._services.seal
-        reading = _Reading(seal, self._games[rules.game], viewer, places, whole=whole)
-        async for page in hand_reading.pages(self._services.store, places, rules.show_window_ms):
+        reading = _Reading(seal, self._games[rules.game], viewer, places, whole=whole, afterwards=afterwards)
+        window = rules.show_window_ms if afterwards else 0
+        async for page in hand_reading.pages(self._services.store, places, window):
             for record, body in page:
                 reading.take(record, body)
         return reading.records(created)
@@ -127,8 +137,16 @@ class _Reading:
     """Hands of one table, as its records tell them in order."""
 
     def __init__(
-        self, seal: Seal, game: Game, viewer: str, places: Sequence[HandPlace], *, whole: bool
+        self,
+        seal: Seal,
+        game: Game,
+        viewer: str,
+        places: Sequence[HandPlace],
+        *,
+        whole: bool,
+        afterwards: bool,
     ) -> None:
+        self._afterwards = afterwards
         self._seal = seal
         self._game = game
         self._viewer = viewer
@@ -146,7 +164,7 @@ class _Reading:
             if isinstance(event, ev.HandStarted):
                 self._current = self._hands.get(event.hand_number)
             elif isinstance(event, tev.CardsShown):
-                return self._hands.get(event.hand_number)
+                return self._hands.get(event.hand_number) if self._afterwards else None
         return self._current
 
     def records(self, created: tev.TableCreated) -> list[HandRecord]:

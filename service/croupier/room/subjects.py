@@ -14,6 +14,8 @@ class Subjects:
         self._room: Final = f"croupier.{token(room)}"
         self.news: Final = f"{self._room}.news"
         """What all servers are told."""
+        self.feed: Final = f"{self._room}.feed.>"
+        """All that the feed is."""
 
     def calls(self, table_id: str) -> str:
         """Served by the table's owner."""
@@ -26,6 +28,14 @@ class Subjects:
     def presence(self, table_id: str) -> str:
         """Told to the table's owner."""
         return f"{self._room}.table.{token(table_id)}.presence"
+
+    def hands(self, house_id: str, table_id: str) -> str:
+        """What the feed tells of a table's settled hands."""
+        return f"{self._room}.feed.hands.{token(house_id)}.{token(table_id)}"
+
+    def entries(self, currency: str) -> str:
+        """What the feed tells of the ledger."""
+        return f"{self._room}.feed.entries.{token(currency)}"
 
     def node(self, node_id: str) -> str:
         """Served by one server."""

@@ -103,7 +103,9 @@ class NatsBus:
 
     # What others are asked and told
 
-    async def request(self, subject: str, data: bytes, timeout_s: float) -> bytes:
+    async def request(
+        self, subject: str, data: bytes, timeout_s: float, headers: dict[str, str] | None = None
+    ) -> bytes:
         """As the port says; a request that was not sent raises BusAway at once, one whose connection is lost then."""
         link = self._link
         if link is None:
@@ -113,15 +115,14 @@ class NatsBus:
         name = f"{self._inbox}.{next(self._numbers)}"
         waiter = self._waiting[name] = asyncio.get_running_loop().create_future()
         try:
-            if not link.send(subject, data, name):
+            if not link.send(subject, data, name, headers):
                 raise BusAway
             async with asyncio.timeout(timeout_s):
                 message = await waiter
         finally:
             del self._waiting[name]
-        headers = message.headers
-        if headers:
-            _must_be_answered(headers)
+        if message.headers:
+            _must_be_answered(message.headers)
         return bytes(message.data)
 
     def publish(self, subject: str, data: bytes) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from croupier.adapters.rpc import checks, messages, pages
+from croupier.adapters.rpc import checks, pages
 from croupier.adapters.rpc.authority import must_act_for, must_know_balance_of, not_allowed
+from croupier.adapters.rpc.feed_messages import ledger_entry
 from croupier.engine.table_events import RequestKey
-from croupier.room import accounts
 from croupier.room.answers import BalanceAnswer
 from croupier.room.failures import Refusal
-from croupier.room.ports import LedgerEntry, Store
+from croupier.room.ports import Store
 from croupier.room.principal import Principal
 from croupier.room.requests import request_key
 from croupier.room.room import Room
@@ -68,7 +68,7 @@ class SettlementServicer:
             account_prefix=prefix, player_id=player_id, table_id=table_id, after=after, limit=size
         )
         token = pages.token((entries[-1].entry_id,), filters) if len(entries) == size else ""
-        return pb.ListEntriesResponse(entries=[_entry(one) for one in entries], next_page_token=token)
+        return pb.ListEntriesResponse(entries=[ledger_entry(one) for one in entries], next_page_token=token)
 
     def _key(
         self, principal: Principal, method: str, request: pb.DepositRequest | pb.WithdrawRequest
@@ -92,19 +92,4 @@ def _balance(answer: BalanceAnswer) -> pb.Balance:
         available=answer.available,
         reserved=answer.reserved,
         tables=[pb.TableBalance(table_id=one.table_id, amount=one.amount) for one in answer.tables],
-    )
-
-
-def _entry(entry: LedgerEntry) -> pb.LedgerEntry:
-    return pb.LedgerEntry(
-        entry_id=entry.entry_id,
-        entry_set_id=entry.entry_set_id,
-        account=entry.account,
-        amount=entry.amount,
-        currency=entry.currency,
-        kind=pb.EntryKind.Value(f"ENTRY_KIND_{entry.kind.upper()}"),
-        player_id=accounts.player_of(entry.account) or "",
-        table_id=entry.table_id,
-        hand_id=entry.hand_id,
-        entry_time=messages.timestamp(entry.recorded_time),
     )
