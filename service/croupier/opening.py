@@ -33,6 +33,12 @@ async def open_store(
     if settings.store_name == "sqlite":
         master_key = key_file.read_or_make(settings.key_path, settings.database)
         sqlite = SqliteStore(settings.database, observer=metrics, before_commit=before_commit)
+        try:
+            mark = key_file.mark_of(master_key)
+            key_file.must_be_of_store(mark, sqlite.key_mark(mark), settings.key_path, str(settings.database))
+        except BaseException:
+            await sqlite.close()
+            raise
         return Opened(sqlite, master_key, lambda: sqlite.wal_bytes, sqlite.trouble)
     # Left out where no PostgreSQL is used: its driver need not be installed, and is megabytes of memory.
     from croupier.adapters.postgres_opening import Opening

@@ -23,4 +23,5 @@ class MemoryLog:
             and query.player_id in ("", one.operation.player_id)
             and (not query.methods or one.operation.method in query.methods)
             and (not query.before or one.number < query.before)
+            and one.number > query.after
         ][: query.limit]

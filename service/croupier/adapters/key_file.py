@@ -5,6 +5,8 @@ What is sealed with the key is the room's business.
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 import os
 import stat
 from collections.abc import Mapping
@@ -48,6 +50,21 @@ def read_or_make_for(path: Path, used_store: str) -> bytes:
             )
         _make(path)
     return read(path)
+
+
+def mark_of(key: bytes) -> bytes:
+    """What a store keeps to know its master key again: it tells nothing of the key."""
+    return hmac.digest(key, b"croupier: mark of the master key", hashlib.sha256)
+
+
+def must_be_of_store(mark: bytes, stores: bytes, path: Path, store: str) -> None:
+    """Raises KeyFileError where the key with this mark is not the one that the store has the mark of."""
+    if not hmac.compare_digest(mark, stores):
+        where = path if from_environment(os.environ) is None else MASTER_KEY_VARIABLE
+        raise KeyFileError(
+            f"{where} is not the master key of {store}, which has cards sealed with another: "
+            "all servers of a store need the same one; put that in its place"
+        )
 
 
 def read(path: Path) -> bytes:

@@ -27,11 +27,14 @@ class Opening:
         _must_be_installed()
 
     async def master_key(self) -> bytes:
-        """The master key; made where the database holds no table yet. Raises KeyFileError."""
-        from croupier.adapters.postgres import holds_tables
+        """The master key; made where the database has none yet. Raises KeyFileError where it has another."""
+        from croupier.adapters.postgres import in_use, key_mark
 
-        used = await holds_tables(self._dsn)
-        return key_file.read_or_make_for(self._key_path, self._place if used else "")
+        used = await in_use(self._dsn)
+        key = key_file.read_or_make_for(self._key_path, self._place if used else "")
+        mark = key_file.mark_of(key)
+        key_file.must_be_of_store(mark, await key_mark(self._dsn, mark), self._key_path, self._place)
+        return key
 
     async def store(
         self,

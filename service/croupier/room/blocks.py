@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Final
+
+import msgspec
 
 from croupier.room.failures import Refusal
 from croupier.room.operations import Block, BlockKind, LoggedOperation, OperationQuery
@@ -20,19 +22,35 @@ class Blocks:
     def __init__(self, runtime: Runtime) -> None:
         self._now = runtime.now
         self._of: dict[str, dict[tuple[BlockKind, str], Block]] = {}
+        self.number = 0
+        """The last entry of the log that was read."""
+        self.be_fresh: Callable[[], Awaitable[None]] | None = None
+        """Awaited before a player may come, where other servers write the log too."""
 
-    async def read(self, store: Store) -> None:
-        """Take in the whole log."""
+    async def read(self, store: Store) -> list[LoggedOperation]:
+        """Take in what the log has after the last entry read; those entries, oldest first. Raises StoreAway."""
         found: list[LoggedOperation] = []
-        before = 0
-        while page := await store.operations(OperationQuery(_PAGE, methods=METHODS, before=before)):
+        query = OperationQuery(_PAGE, methods=METHODS, after=self.number)
+        while page := await store.operations(query):
             found += page
-            before = page[-1].number
-        for one in reversed(found):
+            query = msgspec.structs.replace(query, before=page[-1].number)
+            if len(page) < _PAGE:
+                break
+        new = [one for one in reversed(found) if one.number > self.number]
+        for one in new:
             self.take(one.operation.before.block, one.operation.after.block)
+            self.number = one.number
+        return new
 
     def take(self, before: Block | None, after: Block | None) -> None:
-        """A block took another's place, or none's; or none took its place."""
+        """A block took another's place, or none's; or none took its place.
+
+        Of two self-exclusions the one that ends later stands, should two servers have set them at once.
+        """
+        if after is not None and after.kind == "SELF_EXCLUSION":
+            known = self.find(after.player_id, after.kind, after.house_id)
+            if known is not None and after.shorter(known):
+                return
         if before is not None:
             of_player = self._of.get(before.player_id, {})
             of_player.pop((before.kind, before.house_id), None)
@@ -55,8 +73,10 @@ class Blocks:
         now = self._now()
         return [block for block in blocks if block.house_id in ("", house_id) and block.stands(now)]
 
-    def must_not_stand(self, player_id: str, house_id: str) -> None:
-        """Raises Refusal PLAYER_BLOCKED."""
+    async def must_not_stand(self, player_id: str, house_id: str) -> None:
+        """Nothing is awaited once it has been found that none stands. Raises Refusal PLAYER_BLOCKED, StoreAway."""
+        if self.be_fresh is not None:
+            await self.be_fresh()
         block = self.standing(player_id, house_id)
         if block is not None:
             raise Refusal("PLAYER_BLOCKED", until=seconds(block.until), house_id=block.house_id)

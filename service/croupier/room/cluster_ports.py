@@ -52,6 +52,20 @@ class Owner(msgspec.Struct, frozen=True):
     open: bool
 
 
+class Place(msgspec.Struct, frozen=True):
+    """An open table, and the node that owns it: "" where nobody's lease runs on it."""
+
+    created_time: int
+    table_id: str
+    house_id: str
+    owner: str
+
+    @property
+    def order(self) -> tuple[int, str]:
+        """By which tables are listed."""
+        return self.created_time, self.table_id
+
+
 class Fleet(Protocol):
     """What the store knows of nodes and of who owns which table. Each raises StoreAway."""
 
@@ -79,6 +93,23 @@ class Fleet(Protocol):
 
     async def orphans(self) -> list[str]:
         """The open tables on which nobody's lease runs."""
+        ...
+
+    async def listed(
+        self, after: tuple[int, str], limit: int, houses: Sequence[str] | None = None
+    ) -> list[Place]:
+        """Open tables in the order of creation, those after a place; of all houses, or of some."""
+        ...
+
+    async def log_read(self, number: int) -> None:
+        """Note that this node knows the operator log up to an entry."""
+        ...
+
+    async def behind(self, number: int) -> list[str]:
+        """Other nodes that may act, and are not known to have read the operator log up to an entry.
+
+        Those may whose lease runs, and those that own open tables and were not declared dead.
+        """
         ...
 
     async def claim(self, table_ids: Sequence[str]) -> list[TableJournal]:

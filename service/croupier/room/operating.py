@@ -9,13 +9,15 @@ from croupier.engine import commands as cmd
 from croupier.engine import table_events as tev
 from croupier.engine.events import Event
 from croupier.engine.table_events import RequestKey
-from croupier.engine.unseated import waiting_of
 from croupier.room.actor import TableActor
 from croupier.room.answers import BlockAnswer, LiftedAnswer, RemovedAnswer
 from croupier.room.bank import submitted
 from croupier.room.blocks import Blocks, seconds
 from croupier.room.clock import NS_PER_MS, pause
 from croupier.room.failures import Refusal, StoreAway, TableHalted
+from croupier.room.listing import Listing, Tables, has
+from croupier.room.log_following import LogFollowing
+from croupier.room.node_calls import Where
 from croupier.room.operations import Block, LoggedOperation, Operation, OperationQuery, Standing
 from croupier.room.ports import DURABLE, RequestRecord, Unit
 from croupier.room.requests import Requests, lasting
@@ -45,6 +47,9 @@ class Operating:
         self._table = table
         self._tables = tables
         self._turns = Turns(services.runtime)
+        self.listing: Tables = Listing(tables)
+        self.others: LogFollowing | None = None
+        """Where other servers write the operator log too: then everyone's blocks are what was read of it."""
 
     async def operations(self, query: OperationQuery) -> list[LoggedOperation]:
         """The operator log, latest first."""
@@ -83,25 +88,31 @@ class Operating:
         """Keep a player from playing; the player leaves all tables concerned."""
 
         async def run() -> BlockAnswer:
+            if self.others is not None:
+                await self.others.catch_up()
             known = self._blocks.find(block.player_id, block.kind, block.house_id)
-            if known is not None and block.kind == "SELF_EXCLUSION" and _shorter(block, known):
+            if known is not None and block.kind == "SELF_EXCLUSION" and block.shorter(known):
                 raise Refusal("BLOCK_STANDS", until=seconds(known.until))
-            at = [
-                actor for actor in self._tables() if _concerns(block, actor) and _has(actor, block.player_id)
-            ]
-            answer = BlockAnswer(block, tuple(actor.table_id for actor in at))
+            at = await self.listing.where(Where(block.player_id, block.house_id, waiting=True))
+            answer = BlockAnswer(block, tuple(at))
             before = Standing(block=known, table_ids=answer.table_ids)
             await self._log(key, reason, before, Standing(block=block), block.player_id, lasting(key, answer))
-            self._blocks.take(known, block)
-            self.enforce(block)
+            if self.others is None:
+                self._blocks.take(known, block)
+                self.enforce(block)
             return answer
 
-        return await self._requests.once(key, BlockAnswer, lambda: self._turns.take(block.player_id, run))
+        answer = await self._requests.once(key, BlockAnswer, lambda: self._turns.take(block.player_id, run))
+        if self.others is not None:
+            await self.others.spread()
+        return answer
 
     async def unblock(self, key: RequestKey, player_id: str, house_id: str, reason: str) -> LiftedAnswer:
         """Lift the operator's block; a self-exclusion ends by itself, and not before."""
 
         async def run() -> LiftedAnswer:
+            if self.others is not None:
+                await self.others.catch_up()
             known = self._blocks.find(player_id, "OPERATOR", house_id)
             if known is None:
                 excluded = self._blocks.find(player_id, "SELF_EXCLUSION", house_id)
@@ -110,15 +121,19 @@ class Operating:
                 raise Refusal("PLAYER_NOT_BLOCKED")
             answer = LiftedAnswer()
             await self._log(key, reason, Standing(block=known), Standing(), player_id, lasting(key, answer))
-            self._blocks.take(known, None)
+            if self.others is None:
+                self._blocks.take(known, None)
             return answer
 
-        return await self._requests.once(key, LiftedAnswer, lambda: self._turns.take(player_id, run))
+        answer = await self._requests.once(key, LiftedAnswer, lambda: self._turns.take(player_id, run))
+        if self.others is not None:
+            await self.others.spread()
+        return answer
 
     def enforce(self, block: Block) -> None:
         """Have the player leave wherever the block says."""
         for actor in self._tables():
-            if _concerns(block, actor) and _has(actor, block.player_id):
+            if _concerns(block, actor) and has(actor, block.player_id):
                 self._runtime.spawn(self._see_off(actor, block.player_id))
 
     def enforce_at(self, actor: TableActor) -> None:
@@ -136,7 +151,7 @@ class Operating:
             try:
                 await actor.barrier()
                 blocked = self._blocks.standing(player_id, actor.table.rules.house_id)
-                if blocked is None or not _has(actor, player_id):
+                if blocked is None or not has(actor, player_id):
                     return
                 commit = actor.run(cmd.RemovePlayer(player_id, self._runtime.now()))
                 if commit is not None:
@@ -177,19 +192,5 @@ class Operating:
         )
 
 
-def _shorter(block: Block, known: Block) -> bool:
-    """Whether a block would end before the one that stands."""
-    return bool(block.until) and (not known.until or block.until < known.until)
-
-
 def _concerns(block: Block, actor: TableActor) -> bool:
     return block.house_id in ("", actor.table.rules.house_id)
-
-
-def _has(actor: TableActor, player_id: str) -> bool:
-    """Whether a player is at a table or waits for it, and does not leave it already."""
-    table = actor.table
-    number = table.seat_of(player_id)
-    if number:
-        return not table.seats[number].acted_for
-    return waiting_of(table.carried, player_id) is not None

@@ -44,6 +44,10 @@ class Block(msgspec.Struct, frozen=True, omit_defaults=True):
         """Whether it has not ended."""
         return not self.until or now < self.until
 
+    def shorter(self, other: Block) -> bool:
+        """Whether it ends before another does."""
+        return bool(self.until) and (not other.until or self.until < other.until)
+
 
 class WalletStanding(msgspec.Struct, frozen=True):
     """A wallet."""
@@ -83,13 +87,14 @@ class LoggedOperation(msgspec.Struct, frozen=True):
 
 
 class OperationQuery(msgspec.Struct, frozen=True):
-    """Which entries to list; `before` is the last one of the page before, 0 for none."""
+    """Which entries to list; `before` is the last one of the page before, 0 for none, `after` the last one known."""
 
     limit: int
     table_id: str = ""
     player_id: str = ""
     methods: tuple[str, ...] = ()
     before: int = 0
+    after: int = 0
 
 
 class OperationLog(Protocol):

@@ -58,6 +58,8 @@ class Requests:
         self._runtime = runtime
         self._store = store
         self._running: dict[tuple[str, str, str], _Running] = {}
+        self.shared = False
+        """Whether other servers answer requests too."""
 
     async def once(
         self, key: RequestKey, answer_type: type[Answer], run: Callable[[], Awaitable[Answer]]
@@ -99,10 +101,17 @@ class Requests:
         try:
             outcome = await self._find(key, answer_type) or await run()
         except Exception as failure:
-            outcome = failure
+            outcome = await self._found_since(key, answer_type, failure) if self.shared else failure
         for waiter in self._running.pop(name).waiters:
             if not waiter.done():
                 waiter.set_result(outcome)
+
+    async def _found_since(self, key: RequestKey, answer_type: type[Answer], failure: Exception) -> object:
+        """The answer where another server has carried out the same request meanwhile; else the failure."""
+        try:
+            return await self._find(key, answer_type) or failure
+        except Exception as again:
+            return again if isinstance(again, Refusal) else failure
 
     async def _find(self, key: RequestKey, answer_type: type[Answer]) -> Answer | None:
         known = await self._store.find_request(key.principal, key.method, key.request_id)

@@ -19,11 +19,15 @@ from croupier.room.answers import StateAnswer, TableAnswer
 from croupier.room.bank import Bank
 from croupier.room.blocks import Blocks
 from croupier.room.cashier import Cashier
+from croupier.room.cluster_ports import Fleet
+from croupier.room.everyone import Everyone
 from croupier.room.failures import Refusal, TableHalted
 from croupier.room.folding import Folded, created, fold_as_far
 from croupier.room.followers import Followers
 from croupier.room.hand_index import HandIndex
 from croupier.room.journal import Chain
+from croupier.room.listing import Listing, Tables
+from croupier.room.log_following import LogFollowing
 from croupier.room.operating import Operating
 from croupier.room.ports import RequestRecord, TableJournal, TableRow, Unit
 from croupier.room.publishing import Publishing
@@ -33,6 +37,7 @@ from croupier.room.requests import Requests, lasting
 from croupier.room.resolving import Resolving
 from croupier.room.seats import Seats, carry_out
 from croupier.room.services import Services
+from croupier.room.shared_listing import SharedListing
 from croupier.room.sharing import Sharing
 from croupier.room.table_news import Link
 from croupier.room.traced_actor import TracedActor
@@ -43,6 +48,7 @@ from croupier.room.wishes import Wishes
 
 MOST_CLOSED: Final = 256
 _ID_BYTES: Final = 10
+_TRIES: Final = 1_000
 
 
 class Room:
@@ -59,6 +65,11 @@ class Room:
         self._blocks = Blocks(services.runtime)
         self.seats = Seats(services.runtime, self._requests, cashier, self._blocks, self.table)
         self.operating = Operating(services, self._requests, self._blocks, self.table, self.tables)
+        self.local = Listing(self.tables)
+        self.listing: Tables = self.local
+        """The open tables of all servers."""
+        self.belongs_here: Callable[[str], bool] = lambda _: True
+        """Whether this server is the one that is to have a table."""
         self.resolving = Resolving(services, self._requests, self.operating.enforce_at, self.table)
         self.wishes = Wishes(self._requests, self.table)
         self.bank = Bank(services.runtime, services.store, wallet, self._requests)
@@ -107,9 +118,18 @@ class Room:
         self._services.node_id = link.node_id
         self.followers = Followers(link, self._games)
         self._publishing = Publishing(link)
+        self._requests.shared = self.hands.shared = True
         for actor in self.tables():
             self._publishing.open(actor)
         self._services.runtime.spawn(self.followers.run())
+
+    def share(self, fleet: Fleet, everyone: Everyone) -> LogFollowing:
+        """Know the tables of other servers, and keep whom they keep from playing: by what is read of the log."""
+        blocks, operating = self._blocks, self.operating
+        self.listing = operating.listing = SharedListing(self._services.runtime, fleet, everyone, self.local)
+        log = LogFollowing(self._services, fleet, everyone, blocks, operating.enforce)
+        operating.others, blocks.be_fresh = log, log.be_fresh
+        return log
 
     async def take(self, journal: TableJournal) -> None:
         """Go on with a table that is this server's now."""
@@ -169,7 +189,7 @@ class Room:
         """Open a table by rules already resolved and checked against its house."""
 
         async def run() -> TableAnswer:
-            table_id = self._services.runtime.entropy(_ID_BYTES).hex()
+            table_id = self._new_id()
             event = tev.TableCreated(table_id, name, rules, house_digest)
             now = self._services.runtime.now()
             table = Table(event, self._games[rules.game])
@@ -196,6 +216,14 @@ class Room:
             return answers[0]
 
         return await self._requests.once(key, TableAnswer, run)
+
+    def _new_id(self) -> str:
+        """One that nothing has, of a table that need not move as soon as it is there."""
+        for _ in range(_TRIES):
+            table_id = self._services.runtime.entropy(_ID_BYTES).hex()
+            if self.belongs_here(table_id):
+                break
+        return table_id
 
     async def table(self, table_id: str) -> TableActor:
         """The actor of a table; a closed one is read from the store. Raises Refusal TABLE_UNKNOWN, TABLE_MOVING."""

@@ -73,7 +73,7 @@ class Seats:
 
         async def run() -> SeatAnswer:
             now = await self._time_of_cover(actor, player_id)
-            self._must_not_be_blocked(actor, player_id)
+            await self._must_not_be_blocked(actor, player_id)
             command = cmd.ReserveSeat(seat, player_id, now, vouched, self._free_day(actor.table.rules))
             return await self._seat_command(actor, key, player_id, command)
 
@@ -87,7 +87,7 @@ class Seats:
 
         async def run() -> WaitAnswer:
             now = await self._time_of_cover(actor, player_id)
-            self._must_not_be_blocked(actor, player_id)
+            await self._must_not_be_blocked(actor, player_id)
             command = cmd.JoinWaitingList(player_id, now, vouched, self._free_day(actor.table.rules))
             return await self._wait_command(actor, key, player_id, command)
 
@@ -117,14 +117,14 @@ class Seats:
 
     async def _time_of_cover(self, actor: TableActor, player_id: str) -> int:
         """Now, once the wallet is known to cover what the player must at least buy in with."""
-        self._must_not_be_blocked(actor, player_id)
+        await self._must_not_be_blocked(actor, player_id)
         least, _ = buy_in_bounds(actor.table, player_id, self._runtime.now())
         await self._cashier.must_cover(player_id, actor.table.rules.currency, least)
         return self._runtime.now()
 
-    def _must_not_be_blocked(self, actor: TableActor, player_id: str) -> None:
-        """Raises Refusal PLAYER_BLOCKED."""
-        self._blocks.must_not_stand(player_id, actor.table.rules.house_id)
+    async def _must_not_be_blocked(self, actor: TableActor, player_id: str) -> None:
+        """Raises Refusal PLAYER_BLOCKED, StoreAway."""
+        await self._blocks.must_not_stand(player_id, actor.table.rules.house_id)
 
     def _free_day(self, rules: TableRules) -> bool:
         """Whether anyone may join today (R-T7)."""
@@ -150,7 +150,7 @@ class Seats:
 
         async def run() -> SeatAnswer:
             if self._cashier.under_way(key) is None:
-                self._must_not_be_blocked(actor, player_id)
+                await self._must_not_be_blocked(actor, player_id)
                 await self._cashier.must_cover(player_id, rules.currency, rules.min_buy_in)
             return await self._bring_in(actor, key, cmd.RequestRebuy(player_id, amount, "", key))
 
@@ -162,7 +162,7 @@ class Seats:
         """Begin a transfer, unless the request has led to one before a restart, and see it to its end."""
         end = self._cashier.under_way(key)
         if end is None:
-            self._must_not_be_blocked(actor, command.player_id)
+            await self._must_not_be_blocked(actor, command.player_id)
             transfer_id = f"{effect_of(key)}-{actor.next_record}"
             named = msgspec.structs.replace(command, transfer_id=transfer_id)
             await carry_out(actor, named, key, None)

@@ -107,6 +107,7 @@ async def test_a_file_from_before_there_was_an_index_gets_one(tmp_path: Path) ->
     with sqlite3.connect(tmp_path / "store.db") as connection:
         connection.executescript(
             "DROP TABLE hands; DROP TABLE hand_players; DROP TABLE hand_keys; DROP TABLE operations;"
+            "DROP TABLE master_key;"
             "ALTER TABLE entry_sets DROP COLUMN hash;"
             "ALTER TABLE requests DROP COLUMN hash; PRAGMA user_version = 1"
         )

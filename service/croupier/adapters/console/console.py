@@ -60,7 +60,7 @@ class Console:
         self._visitors = visitors
         self._houses = HouseScope(parts.room)
         self._assets = Assets()
-        self._floor = Floor(parts.room, parts.runtime, parts.tables)
+        self._floor = Floor(parts.runtime, parts.tables)
         self._series = Series(parts.room, parts.registry)
         self._live = Live(parts.runtime, parts.tables, parts.watch)
 

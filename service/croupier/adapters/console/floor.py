@@ -8,14 +8,13 @@ from typing import Any, Final
 
 from croupier.adapters.console.answers import fields
 from croupier.adapters.rpc import messages
-from croupier.adapters.rpc.table_servicer import TableServicer
+from croupier.adapters.rpc.table_servicer import TableServicer, summary
 from croupier.room.clock import NS_PER_MS
-from croupier.room.failures import Refusal
+from croupier.room.listing import ListedTable
 from croupier.room.ports import Runtime
 from croupier.room.principal import Principal
 from croupier.room.room import Room
-from croupier.room.watched import Watched
-from croupier.v1 import hand_pb2, table_pb2
+from croupier.v1 import hand_pb2
 from croupier.v1 import table_service_pb2 as pb
 
 PAGE: Final = 100
@@ -59,8 +58,7 @@ class Paces:
 class Floor:
     """Pages of tables."""
 
-    def __init__(self, room: Room, runtime: Runtime, tables: TableServicer) -> None:
-        self._room = room
+    def __init__(self, runtime: Runtime, tables: TableServicer) -> None:
         self._now = runtime.now
         self._tables = tables
         self._options: dict[str, dict[str, Any]] = {}
@@ -80,35 +78,27 @@ class Floor:
 
     async def _made(self, principal: Principal, token: str) -> dict[str, Any]:
         request = pb.ListTablesRequest(page_size=PAGE, page_token=token)
-        listed = await self._tables.list_tables(principal, request)
+        tables, next_token = await self._tables.listed(principal, request)
         rows = []
-        for number, summary in enumerate(listed.tables, start=1):
-            try:
-                actor = await self._room.watched(summary.table_id)
-            except Refusal:
-                continue
-            rows.append(await self._row(actor, summary))
+        for number, table in enumerate(tables, start=1):
+            rows.append(self._row(table))
             if number % _AT_ONCE == 0:
                 await asyncio.sleep(0)
         if len(self._options) > 4 * PAGE * MOST_PAGES:
             self._options.clear()
-        return {"tables": rows, "nextPageToken": listed.next_page_token}
+        return {"tables": rows, "nextPageToken": next_token}
 
-    async def _row(self, actor: Watched, summary: table_pb2.TableSummary) -> dict[str, Any]:
-        """`pot` are all chips in the hand in play."""
-        table_id = actor.table_id
+    def _row(self, table: ListedTable) -> dict[str, Any]:
+        """`pot` are all chips in the hand in play; the pace is not known of tables that another server plays."""
+        table_id, number = table.table_id, table.hand_number
+        told = summary(table)
         options = self._options.get(table_id)
         if options is None:
-            options = self._options[table_id] = fields(summary.options)
-        summary.ClearField("options")
-        view = actor.view("")
-        number = actor.table.carried.hand_number
-        await actor.barrier()
-        row = {**fields(summary), "options": options, "handNumber": number}
+            options = self._options[table_id] = fields(told.options)
+        told.ClearField("options")
+        row = {**fields(told), "options": options, "handNumber": number}
         row["handsPerHour"] = self.paces.of(table_id, self._now(), number)
-        if view.hand is not None:
-            hand = messages.hand(table_id, view.hand)
-            row["street"] = hand_pb2.Street.Name(hand.street)
-            row["pot"] = sum(seat.contribution for seat in hand.seats)
-            row["playing"] = sum(not seat.folded for seat in hand.seats)
+        if table.street is not None:
+            row["street"] = hand_pb2.Street.Name(messages.STREETS[table.street])
+            row["pot"], row["playing"] = table.pot, table.playing
         return row

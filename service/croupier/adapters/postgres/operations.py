@@ -26,7 +26,7 @@ _LAST: Final = "SELECT number, hash FROM operations ORDER BY number DESC LIMIT 1
 _LISTED: Final = """
 SELECT number, body FROM operations
 WHERE ($1 = '' OR table_id = $1) AND ($2 = '' OR player_id = $2) AND ($3::bigint = 0 OR number < $3::bigint)
-  AND (cardinality($4::text[]) = 0 OR method = ANY ($4::text[]))
+  AND (cardinality($4::text[]) = 0 OR method = ANY ($4::text[])) AND number > $6
 ORDER BY number DESC LIMIT $5"""
 
 
@@ -53,5 +53,6 @@ async def operations(connection: Reading, query: OperationQuery) -> list[LoggedO
         query.before,
         list(query.methods),
         query.limit,
+        query.after,
     )
     return [LoggedOperation(row[0], read(row[1])) for row in rows]

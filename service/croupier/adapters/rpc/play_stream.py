@@ -15,8 +15,8 @@ from croupier.adapters.rpc.play_outbox import Outbox
 from croupier.adapters.rpc.refusals import code_of
 from croupier.adapters.rpc.stream_writer import SlowReader
 from croupier.adapters.rpc.watch_stream import WatchStream
-from croupier.room.actor import TableActor
 from croupier.room.failures import Refusal
+from croupier.room.node_calls import Where
 from croupier.room.principal import Principal
 from croupier.room.room import Room
 from croupier.v1 import betting_service_pb2 as betting
@@ -75,10 +75,15 @@ class PlayStreams:
         for stream in list(self._open.values()):
             stream.end(Refusal("SERVER_DRAINING"))
 
-    def opened(self, actor: TableActor) -> None:
-        """A table was opened: streams that watch all tables watch it."""
+    def opened(self, table_id: str, house_id: str) -> None:
+        """A table was opened, here or by another server: streams that watch all tables watch it."""
         for stream in list(self._open.values()):
-            stream.opened(actor)
+            stream.opened(table_id, house_id)
+
+    def missed(self) -> None:
+        """Tables may have been opened by other servers."""
+        for stream in list(self._open.values()):
+            stream.look_again()
 
 
 class PlayStream:
@@ -96,6 +101,7 @@ class PlayStream:
         self._views: dict[ViewName, asyncio.Task[None]] = {}
         self._whole: table_pb.WatchTableRequest | None = None
         """What each table is watched by that opens later; None where they are not."""
+        self._looking: set[asyncio.Task[None]] = set()
         self._over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     async def serve(self, first: pb.PlayRequest) -> None:
@@ -115,7 +121,7 @@ class PlayStream:
                     if one.done():
                         one.result()
         finally:
-            tasks = [reading, *self._views.values(), *self._acting]
+            tasks = [reading, *self._views.values(), *self._acting, *self._looking]
             for name in list(self._views):
                 self._end_view(name)
             for task in tasks:
@@ -130,10 +136,15 @@ class PlayStream:
         if not self._over.done():
             self._over.set_exception(refusal)
 
-    def opened(self, actor: TableActor) -> None:
+    def opened(self, table_id: str, house_id: str) -> None:
         """A table was opened: it is watched where all tables are."""
+        if self._whole is not None and self._principal.may_know_house(house_id):
+            self._watch_too(table_id, self._whole)
+
+    def look_again(self) -> None:
+        """Tables may have been opened: those are watched where all are, and none of them is yet."""
         if self._whole is not None:
-            self._watch_too(actor, self._whole)
+            self._look(self._whole)
 
     async def _read_on(self) -> None:
         """Take messages until the caller has ended its side, then let what is under way end."""
@@ -199,19 +210,33 @@ class PlayStream:
 
     def _watch_all(self, language: str) -> None:
         """Begin a view of every table of the caller's, but where there is one."""
-        principal = self._principal
-        viewer = principal.player_id
-        asked = table_pb.WatchTableRequest(player_id=viewer, language=language)
-        if not viewer:
+        asked = table_pb.WatchTableRequest(player_id=self._principal.player_id, language=language)
+        if not asked.player_id:
             self._whole = asked
-        for actor in self._room.tables():
-            its_own = actor.table.seat_of(viewer) if viewer else True
-            if its_own and (actor.table_id, viewer) not in self._views:
-                self._watch_too(actor, asked)
+        self._look(asked)
 
-    def _watch_too(self, actor: TableActor, asked: table_pb.WatchTableRequest) -> None:
-        if self._principal.may_know_house(actor.table.rules.house_id):
-            request = table_pb.WatchTableRequest(table_id=actor.table_id)
+    def _look(self, asked: table_pb.WatchTableRequest) -> None:
+        task = asyncio.ensure_future(self._find_tables(asked))
+        self._looking.add(task)
+        task.add_done_callback(self._looking.discard)
+
+    async def _find_tables(self, asked: table_pb.WatchTableRequest) -> None:
+        """Where others do not say what they have, the stream ends: a caller must know of all tables, or of none."""
+        listing, houses = self._room.listing, self._principal.houses
+        try:
+            if asked.player_id:
+                table_ids = await listing.where(Where(asked.player_id))
+            else:
+                table_ids = await listing.ids(None if houses is None else sorted(houses))
+        except Exception as failure:
+            self.end(told("Play", failure))
+            return
+        for table_id in table_ids:
+            self._watch_too(table_id, asked)
+
+    def _watch_too(self, table_id: str, asked: table_pb.WatchTableRequest) -> None:
+        if (table_id, asked.player_id) not in self._views:
+            request = table_pb.WatchTableRequest(table_id=table_id)
             request.MergeFrom(asked)
             self._begin_view(request)
 

@@ -10,9 +10,9 @@ from croupier.engine import commands as cmd
 from croupier.engine.rejection import Rejected
 from croupier.engine.rules import AllInRule, Structure
 from croupier.houses.house import Choice, House
-from croupier.room.actor import TableActor
 from croupier.room.answers import StateAnswer
 from croupier.room.failures import Refusal
+from croupier.room.listing import FIRST, ListedTable, Wanted
 from croupier.room.ports import Runtime
 from croupier.room.principal import Principal
 from croupier.room.requests import request_key
@@ -73,34 +73,29 @@ class TableServicer:
         return pb.GetTableResponse(table=messages.table(view, self._now(), with_legal=with_legal))
 
     async def list_tables(self, principal: Principal, request: pb.ListTablesRequest) -> pb.ListTablesResponse:
+        tables, token = await self.listed(principal, request)
+        return pb.ListTablesResponse(tables=[summary(one) for one in tables], next_page_token=token)
+
+    async def listed(
+        self, principal: Principal, request: pb.ListTablesRequest
+    ) -> tuple[list[ListedTable], str]:
+        """A page of tables, and the token of the next one."""
         house_id = checks.optional_text("house_id", request.house_id)
-        if house_id and not self._known(house_id):
+        if house_id and not await self._known(house_id):
             raise Refusal("HOUSE_UNKNOWN", house_id=house_id)
         scene = checks.optional_text("scene", request.scene)
         filters = (house_id, scene) if scene else (house_id,)
         size = pages.size(request.page_size)
         begins = pages.place(request.page_token, filters, 2)
-        after = (pages.number(begins[0]), begins[1]) if begins else (0, "")
-        actors = [
-            actor
-            for actor in sorted(self._room.tables(), key=_order)
-            if _order(actor) > after
-            and house_id in ("", actor.table.rules.house_id)
-            and _visible(actor, scene)
-            and principal.may_know_house(actor.table.rules.house_id)
-        ]
-        page = actors[:size]
-        summaries = [_summary(actor) for actor in page]
-        for actor in page:
-            await actor.barrier()
-        token = pages.token(_order(page[-1]), filters) if len(actors) > size else ""
-        return pb.ListTablesResponse(tables=summaries, next_page_token=token)
+        after = (pages.number(begins[0]), begins[1]) if begins else FIRST
+        wanted = Wanted(_houses(principal, house_id), scene)
+        tables = await self._room.listing.page(wanted, after, size + 1)
+        token = pages.token(tables[size - 1].order, filters) if len(tables) > size else ""
+        return tables[:size], token
 
-    def _known(self, house_id: str) -> bool:
+    async def _known(self, house_id: str) -> bool:
         """Whether there is the house, or a table of it although its file has been taken away."""
-        return house_id in self._houses or any(
-            actor.table.rules.house_id == house_id for actor in self._room.tables()
-        )
+        return house_id in self._houses or await self._room.listing.has_house(house_id)
 
     async def pause_table(self, principal: Principal, request: pb.PauseTableRequest) -> pb.PauseTableResponse:
         answer = await self._change(principal, "PauseTable", request, cmd.PauseTable())
@@ -198,16 +193,19 @@ def _state(answer: StateAnswer) -> table_pb2.TableState.ValueType:
     return table_pb2.TableState.Value(f"TABLE_STATE_{answer.state}")
 
 
-def _summary(actor: TableActor) -> table_pb2.TableSummary:
-    state = "HALTED" if actor.halted else actor.table.carried.state.name
+def _houses(principal: Principal, house_id: str) -> list[str] | None:
+    """The houses whose tables the caller may know, of one or (empty) all; None for all there are."""
+    if house_id:
+        return [house_id] if principal.may_know_house(house_id) else []
+    return None if principal.houses is None else sorted(principal.houses)
+
+
+def summary(table: ListedTable) -> table_pb2.TableSummary:
+    """A table in a list."""
     return table_pb2.TableSummary(
-        table_id=actor.table_id,
-        sequence=actor.sequence,
-        options=house_messages.options(actor.table.name, actor.table.rules),
-        state=table_pb2.TableState.Value(f"TABLE_STATE_{state}"),
-        taken_seat_count=len(actor.table.seats),
+        table_id=table.table_id,
+        sequence=table.sequence,
+        options=house_messages.options(table.name, table.rules),
+        state=table_pb2.TableState.Value(f"TABLE_STATE_{table.state}"),
+        taken_seat_count=table.taken_seat_count,
     )
-
-
-def _order(actor: TableActor) -> tuple[int, str]:
-    return (actor.created_time, actor.table_id)

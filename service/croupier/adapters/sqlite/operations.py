@@ -40,6 +40,7 @@ def operations(connection: sqlite3.Connection, query: OperationQuery) -> list[Lo
         ("table_id = ?", query.table_id),
         ("player_id = ?", query.player_id),
         ("number < ?", query.before),
+        ("number > ?", query.after),
     ):
         if value:
             conditions.append(condition)

@@ -19,7 +19,7 @@ from typing import Final
 
 from croupier.adapters.sqlite import faults
 
-VERSION: Final = 5
+VERSION: Final = 6
 MARK_EVERY: Final = 64
 
 _TABLES: Final = """
@@ -150,7 +150,14 @@ CREATE TABLE operations (
 CREATE INDEX operations_by_table ON operations (table_id) WHERE table_id <> '';
 CREATE INDEX operations_by_player ON operations (player_id) WHERE player_id <> '';
 """
-_STEPS: Final = (_TABLES, _HANDS, _HASHES, _HAND_KEYS, _OPERATIONS)
+# What tells the master key from another, and tells nothing of it.
+_MASTER_KEY: Final = """
+CREATE TABLE master_key (
+    place INTEGER PRIMARY KEY CHECK (place = 1),
+    mark BLOB NOT NULL
+) STRICT;
+"""
+_STEPS: Final = (_TABLES, _HANDS, _HASHES, _HAND_KEYS, _OPERATIONS, _MASTER_KEY)
 """What each version added to the one before."""
 
 

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from croupier.adapters.sqlite import faults, hand_index, ledger_reader, operations, reader
 from croupier.adapters.sqlite.lock import FileLock
-from croupier.adapters.sqlite.schema import StoreUnusable, open_reader, open_writer
+from croupier.adapters.sqlite.schema import StoreUnusable, open_reader, open_writer, unusable
 from croupier.adapters.sqlite.transaction import Transactions
 from croupier.adapters.sqlite.wal import WriteAheadLog
 from croupier.adapters.sqlite.writer import Writer
@@ -58,6 +58,19 @@ class SqliteStore:
         self._opened: list[sqlite3.Connection] = []
         self._closing: asyncio.Future[None] | None = None
         self._trying: asyncio.Future[None] | None = None
+
+    def key_mark(self, mark: bytes) -> bytes:
+        """The mark of the file's master key: this one from now on, where it has none. To be asked before all else.
+
+        Raises StoreUnusable.
+        """
+        try:
+            found = self._connection.execute("SELECT mark FROM master_key").fetchone()
+            if found is None:
+                self._connection.execute("INSERT INTO master_key VALUES (1, ?)", (mark,))
+        except sqlite3.Error as failure:
+            raise unusable(self.path, failure) from failure
+        return bytes(found[0]) if found else mark
 
     def trouble(self) -> str:
         """Why nothing can be written, empty where that is not known of. As long as it is asked, it is tried again."""

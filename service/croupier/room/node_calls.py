@@ -1,0 +1,76 @@
+"""What one server asks another for itself, in bytes, and who answers: calls for one table go elsewhere.
+
+Fields are only appended, so that servers of two versions can talk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any, Final, TypeVar
+
+import msgspec
+
+from croupier.room.table_news import Link
+
+
+class Given(msgspec.Struct, frozen=True, array_like=True, tag="given"):
+    """Tables have been handed over to the one who is told. Answered by nothing, once they go on there."""
+
+    table_ids: list[str]
+
+
+class Describe(msgspec.Struct, frozen=True, array_like=True, tag="describe"):
+    """How do these tables stand, as far as they are there? Answered by ListedTable for each."""
+
+    table_ids: list[str]
+
+
+class Where(msgspec.Struct, frozen=True, array_like=True, tag="where"):
+    """At which tables of a house (empty: of all) is a player? Answered by their ids.
+
+    `waiting`: those too for which the player waits, and which the player is about to leave not.
+    """
+
+    player_id: str
+    house_id: str = ""
+    waiting: bool = False
+
+
+class LogGrown(msgspec.Struct, frozen=True, array_like=True, tag="log_grown"):
+    """The operator log has this entry. Answered by nothing, once what it says of players holds there."""
+
+    number: int
+
+
+NodeCall = Given | Describe | Where | LogGrown
+
+T = TypeVar("T")
+
+_encode: Final = msgspec.msgpack.Encoder().encode
+_call: Final = msgspec.msgpack.Decoder(NodeCall)
+
+
+class NodeCalls:
+    """Asks others, and answers them by what was named for each kind of call."""
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+        self._answers: dict[type[Any], Callable[[Any], Awaitable[object]]] = {}
+
+    def answer_by(self, kind: type[T], answer: Callable[[T], Awaitable[object]]) -> None:
+        """Have calls of a kind answered so; by nothing where that is None."""
+        self._answers[kind] = answer
+
+    async def answer(self, request: bytes) -> bytes:
+        """Raises what the answer raises; LookupError, msgspec.DecodeError for what this version does not know."""
+        call = _call.decode(request)
+        return _encode(await self._answers[type(call)](call))
+
+    async def ask(self, node_id: str, call: NodeCall, answer_type: type[T], timeout_s: float) -> T:
+        """The answer of one server.
+
+        Raises as Bus.request does, and AnswerFailed for an answer that this version does not know.
+        """
+        link = self._link
+        answer = await link.bus.request(link.subjects.node(node_id), _encode(call), timeout_s)
+        return msgspec.msgpack.decode(answer, type=answer_type)
