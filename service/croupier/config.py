@@ -55,6 +55,7 @@ class Settings(msgspec.Struct, frozen=True):
     bus: str = ""
     bus_credentials: str = ""
     advertise: str = ""
+    feed: str = ""
     wallet: str = ""
     wallet_token_file: str = ""
     wallet_timeout: int = 5
@@ -148,8 +149,8 @@ def load(flags: Mapping[str, Any], environment: Mapping[str, str] = os.environ) 
         )
     if settings.bus and not settings.port and not settings.advertise:
         raise SettingsError("with a bus, port must be named, or advertise: others must find this server")
-    if not settings.bus and (settings.bus_credentials or settings.advertise):
-        raise SettingsError("bus_credentials and advertise need bus")
+    if not settings.bus and (settings.bus_credentials or settings.advertise or settings.feed):
+        raise SettingsError("bus_credentials, advertise and feed need bus")
     _must_be_guarded(settings, stated)
     return settings
 
@@ -224,6 +225,7 @@ CHECKS: Final[dict[str, Callable[[Stated], Any]]] = {
     "bus": check.bus,
     "bus_credentials": check.text,
     "advertise": check.place,
+    "feed": check.stream,
     "wallet": check.wallet,
     "wallet_token_file": check.text,
     "wallet_timeout": check.whole(1, 60),

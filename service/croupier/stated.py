@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import msgspec
 
+LONGEST_STREAM: Final = 64
 LOG_LEVELS: Final = ("debug", "info", "warning", "error")
 
 
@@ -106,6 +107,16 @@ def place(stated: Stated) -> str:
     host, _, port = name.rpartition(":")
     if not host or "/" in host or not (port.isascii() and port.isdecimal() and 0 < int(port) < 65536):
         raise _wrong(stated, "HOST:PORT, such as croupier-0.croupier:50051")
+    return name
+
+
+def stream(stated: Stated) -> str:
+    """A JetStream stream's name."""
+    name = text(stated)
+    if len(name) > LONGEST_STREAM or not all(
+        part.isascii() and part.isalnum() for part in name if part not in "-_"
+    ):
+        raise _wrong(stated, f"a stream's name: at most {LONGEST_STREAM} of A-Z a-z 0-9 - _")
     return name
 
 

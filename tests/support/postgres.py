@@ -203,12 +203,21 @@ def within(base: str, schema: str) -> str:
 async def _empty(dsn: str) -> bool:
     """Take all rows out of a store; whether the schema is one."""
     named = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
-    tables = {str(row[0]) for row in await fetch(dsn, named)} - {"ownership", "counters", "alembic_version"}
+    tables = {str(row[0]) for row in await fetch(dsn, named)} - {
+        "ownership",
+        "counters",
+        "feed",
+        "alembic_version",
+    }
     if "journal" not in tables:
         return False
-    unowned = "UPDATE ownership SET owner_id = '', epoch = 0, expires = TIMESTAMPTZ '1970-01-01 00:00:00+00'"
+    unowned = (
+        "UPDATE ownership SET owner_id = '', epoch = 0, key_mark = NULL, "
+        "expires = TIMESTAMPTZ '1970-01-01 00:00:00+00'"
+    )
     uncounted = "UPDATE counters SET entries = 0, accounts = 0, tables = 0"
-    await execute(dsn, f"TRUNCATE {', '.join(sorted(tables))}", unowned, uncounted)
+    unfed = "UPDATE feed SET name = '', telling = 1"
+    await execute(dsn, f"TRUNCATE {', '.join(sorted(tables))}", unowned, uncounted, unfed)
     return True
 
 

@@ -14,7 +14,7 @@ LAYERS = (
     ("houses",),
     ("room",),
     ("adapters", "client"),
-    ("stated", "config", "admission", "opening", "cluster", "app", "run"),
+    ("stated", "config", "admission", "opening", "feeding", "cluster", "app", "run"),
     ("cli",),
 )
 """From the bottom up. A module imports its own part of the package and what lies in lower layers."""

@@ -19,6 +19,10 @@ _REBUILD = typer.Option(
     "--rebuild",
     help="Put what the journal says in the place of the index of hands; no server may be running.",
 )
+_REBUILD_FEED = typer.Option(
+    metavar="NAME",
+    help="Only have servers with --feed NAME tell it all that the store has, from the beginning; they may be running.",
+)
 _TABLE = typer.Option(metavar="ID", help="Read this table's journal alone.")
 _KEY_FILE = typer.Option(help="Master key of the sealed decks, for --redecide. \\[default: beside the store]")
 _HAND = typer.Option(
@@ -39,6 +43,7 @@ def audit(
     write_anchor: Annotated[Path | None, _WRITE_ANCHOR] = None,
     redecide: Annotated[bool, _REDECIDE] = False,
     rebuild: Annotated[bool, _REBUILD] = False,
+    rebuild_feed: Annotated[str, _REBUILD_FEED] = "",
     table: Annotated[str, _TABLE] = "",
     key_file: Annotated[Path | None, _KEY_FILE] = None,
     hand: Annotated[str, _HAND] = "",
@@ -68,6 +73,9 @@ def audit(
 
     if shuffle_stream is not None:
         _write_shuffles(shuffle_stream, output)
+        return
+    if rebuild_feed:
+        _rebuild_feed(rebuild_feed, store)
         return
     if hand or key is not None:
         _open_hand(hand, key, store, as_json=json)
@@ -104,6 +112,17 @@ def _open_hand(hand: str, key: Path | None, store: str | None, *, as_json: bool)
         raise typer.Exit(2) from None
     if not well:
         raise typer.Exit(1)
+
+
+def _rebuild_feed(name: str, store: str | None) -> None:
+    from croupier.cli import audit_feed
+    from croupier.cli.audit_report import CannotAudit
+
+    try:
+        audit_feed.run(name, store)
+    except CannotAudit as failure:
+        typer.echo(f"croupier audit: {failure}", err=True)
+        raise typer.Exit(2) from None
 
 
 def _write_shuffles(count: int, output: Path | None) -> None:

@@ -20,6 +20,7 @@ def serve(
     bus: option.Bus = None,
     bus_credentials: option.BusCredentials = None,
     advertise: option.Advertise = None,
+    feed: option.Feed = None,
     wallet: option.Wallet = None,
     wallet_token_file: option.WalletTokenFile = None,
     wallet_timeout: option.WalletTimeout = None,

@@ -56,6 +56,14 @@ Advertise = Annotated[
         "HOST:PORT at which callers and other servers reach this one. [default: where it listens]", OTHERS
     ),
 ]
+Feed = Annotated[
+    Text,
+    _option(
+        "JetStream stream that is told every settled hand and ledger entry; made where it is missing. [default: none]",
+        OTHERS,
+        metavar="NAME",
+    ),
+]
 Wallet = Annotated[
     Text,
     _option("Your own wallet, a WalletService: grpc://HOST:PORT. [default: in the store's ledger]", KEEPING),

@@ -42,9 +42,9 @@ SELECT table_id, coalesce(known, 0) FROM (
       ON journal.table_key = tables.table_key AND journal_sequence = checkpoint_sequence
     WHERE checkpoint) AS tables_ended
 WHERE ended > coalesce(known, 0)"""
-_PLACE: Final = "table_id, hands.hand_number, hands.first_sequence, hands.last_sequence, hands.ended_time"
+PLACE: Final = "table_id, hands.hand_number, hands.first_sequence, hands.last_sequence, hands.ended_time"
 _FOUND: Final = f"""
-SELECT {_PLACE} FROM tables JOIN hands USING (table_key) WHERE table_id = $1 AND hand_number = $2"""
+SELECT {PLACE} FROM tables JOIN hands USING (table_key) WHERE table_id = $1 AND hand_number = $2"""
 _RANGE: Final = """
 {source}.ended_time >= $1 AND {source}.ended_time < $2
   AND ({source}.ended_time, {source}.table_key, {source}.hand_number)
@@ -52,10 +52,10 @@ _RANGE: Final = """
 ORDER BY {source}.ended_time DESC, {source}.table_key DESC, {source}.hand_number DESC LIMIT $6"""
 _END: Final = 2**63 - 1
 _OF_TABLE: Final = f"""
-SELECT {_PLACE} FROM tables JOIN hands USING (table_key)
+SELECT {PLACE} FROM tables JOIN hands USING (table_key)
 WHERE table_id = $7 AND {_RANGE.format(source="hands", end=_END)}"""
 _OF_PLAYER: Final = f"""
-SELECT {_PLACE} FROM hand_players JOIN hands USING (table_key, hand_number) JOIN tables USING (table_key)
+SELECT {PLACE} FROM hand_players JOIN hands USING (table_key, hand_number) JOIN tables USING (table_key)
 WHERE ($7 = '' OR table_id = $7) AND player_id = $8 AND {_RANGE.format(source="hand_players", end=_END)}"""
 
 
@@ -76,7 +76,7 @@ async def unindexed(connection: Reading) -> dict[str, int]:
 
 async def find(connection: Reading, table_id: str, hand_number: int) -> HandPlace | None:
     row = await connection.fetchrow(_FOUND, stored(table_id), hand_number)
-    return _place(row) if row else None
+    return place_of(row) if row else None
 
 
 async def hands(connection: Reading, query: HandQuery) -> list[HandPlace]:
@@ -95,10 +95,10 @@ async def hands(connection: Reading, query: HandQuery) -> list[HandPlace]:
         rows = await connection.fetch(_OF_PLAYER, *values, stored(query.player_id))
     else:
         rows = await connection.fetch(_OF_TABLE, *values)
-    return [_place(row) for row in rows]
+    return [place_of(row) for row in rows]
 
 
-def _place(row: asyncpg.Record) -> HandPlace:
+def place_of(row: asyncpg.Record) -> HandPlace:
     return HandPlace(told(row[0]), row[1], row[2], row[3], row[4])
 
 

@@ -55,6 +55,16 @@ _OF_TABLE_AND_ACCOUNTS: Final = f"""
 SELECT {_COLUMNS} FROM entries {_JOINED}
 WHERE account_key = ANY ($1::bigint[]) AND entry_id > $2 AND table_id = $4 ORDER BY entry_id LIMIT $3"""
 
+_SETS: Final = f"""
+SELECT {_COLUMNS} FROM (
+    SELECT * FROM entry_sets WHERE table_id = $1 AND set_key > $2 ORDER BY set_key LIMIT $3) AS entry_sets
+JOIN entries ON entries.entry_id >= entry_sets.set_key
+  AND entries.entry_id < entry_sets.set_key + entry_sets.entry_count
+JOIN accounts USING (account_key)
+ORDER BY entries.entry_id"""
+_SETS_OF_TABLE: Final = _SETS.replace("WHERE", "WHERE table_id <> '' AND", 1)
+_SETS_OF_NONE: Final = _SETS.replace("WHERE table_id = $1", "WHERE table_id = '' AND $1 = ''", 1)
+
 
 async def balance(connection: Reading, account: str, currency: str) -> int:
     """What the account holds; 0 where nothing was ever posted to it."""
@@ -92,6 +102,12 @@ async def entries(
     else:
         rows = await connection.fetch(_ALL, after, limit)
     return [_entry(row) for row in rows]
+
+
+async def sets(connection: Reading, table_id: str, after: int, limit: int) -> list[LedgerEntry]:
+    """The entries of so many sets that concern a table, or none (""), after entry_id `after`, oldest first."""
+    statement = _SETS_OF_TABLE if table_id else _SETS_OF_NONE
+    return [_entry(row) for row in await connection.fetch(statement, stored(table_id), after, limit)]
 
 
 async def imbalance(connection: Reading) -> dict[str, int]:
