@@ -1,0 +1,113 @@
+"""Bots that play tables over Play for as long as is asked, close them after a while and open others.
+
+Players come back: those of a closed table sit at the next one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from time import monotonic_ns
+from typing import Final
+
+from croupier.client import Croupier
+from croupier.client.load.dice import Dice
+from croupier.client.load.histogram import Histogram
+from croupier.client.load.mix import TableKind, spread
+from croupier.client.load.seating import house_of, open_table
+from croupier.client.load.table import LoadTable, Setting
+from croupier.client.load.tally import Tally
+from croupier.client.play import Play
+from croupier.v1.betting_service_pb2 import ActRequest, ActResponse
+from croupier.v1.hand_pb2 import Decision
+
+HANDS_A_TABLE: Final = 500
+PLAYERS: Final = 3
+PROBES: Final = 20
+"""Of 1,000 actions so many are accompanied by one that must be refused, or a repetition."""
+
+
+class ByPlay:
+    """Act by streams, timed: `latencies` are of those since they were last taken."""
+
+    def __init__(self, streams: Sequence[Play]) -> None:
+        self._streams: Final = streams
+        self._next = 0
+        self._latencies = Histogram()
+
+    def taken(self) -> Histogram:
+        """Latencies since the last call."""
+        taken, self._latencies = self._latencies, Histogram()
+        return taken
+
+    async def __call__(self, request: ActRequest, *, timeout: float) -> ActResponse:
+        decision = Decision(
+            hand_id=request.hand_id, player_id=request.player_id, action_sequence=request.action_sequence
+        )
+        self._next = (self._next + 1) % len(self._streams)
+        sent = monotonic_ns()
+        async with asyncio.timeout(timeout):
+            response = await self._streams[self._next].act(
+                request.table_id,
+                decision,
+                request.action,
+                request.amount,
+                discards=request.discards,
+                request_id=request.request_id,
+            )
+        self._latencies.add(monotonic_ns() - sent)
+        return response
+
+
+class Bots:
+    """Each place has a table at a time."""
+
+    def __init__(self, client: Croupier, act: ByPlay, mix: Sequence[TableKind], places: int) -> None:
+        self.opened = 0
+        self._client: Final = client
+        self._act: Final = act
+        self._kinds: Final = spread(mix, places)
+        self._tallies: Final = [Tally() for _ in self._kinds]
+
+    @property
+    def hands(self) -> int:
+        return sum(tally.hands for tally in self._tallies)
+
+    @property
+    def acts(self) -> int:
+        return sum(tally.acts for tally in self._tallies)
+
+    @property
+    def wrong(self) -> list[str]:
+        """What was answered that should not have been."""
+        return [what for tally in self._tallies for what in tally.wrong]
+
+    async def play(self, hands: int, seed: int) -> None:
+        """So many hands or some more. Raises GivenUp, CroupierError, TooManyWrong."""
+        async with asyncio.TaskGroup() as group:
+            for number in range(len(self._kinds)):
+                group.create_task(self._place(number, hands, Dice(seed * 1_000_003 + number)))
+
+    async def _place(self, number: int, hands: int, dice: Dice) -> None:
+        """One table after the other; the first closes early, so that they do not all close at once."""
+        kind, tally = self._kinds[number], self._tallies[number]
+        house = await house_of(self._client, kind.house_id)
+        setting = Setting(self._client, self._act, tally, PROBES)
+        most = dice.between(1, HANDS_A_TABLE)
+        while self.hands < hands:
+            seating = await open_table(self._client, house, kind, PLAYERS, "soak", number)
+            watching = asyncio.create_task(self._watch(seating.table_id))
+            await seating.seat_all()
+            self.opened += 1
+            table = LoadTable(setting, seating, f"{number}-{self.opened}", dice)
+            end = tally.hands + most
+            while tally.hands < end and self.hands < hands:
+                await table.step()
+            await table.leave()
+            await watching
+            most = HANDS_A_TABLE
+
+    async def _watch(self, table_id: str) -> None:
+        """Until the table has closed."""
+        async for _ in self._client.watch(table_id):
+            pass
