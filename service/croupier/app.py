@@ -142,14 +142,14 @@ class App:
             # Left out where there is one server: what speaks to the others need not be installed.
             from croupier.cluster import Cluster
 
-            self._cluster = Cluster(settings, self._store, services, self._room, self._metrics.bus_dropped)  # type: ignore[arg-type]
+            self._cluster = Cluster(settings, self._store, services, self._room, self._metrics)  # type: ignore[arg-type]
         self._build = Build(settings.store_name)
         self._ledger = LedgerCheck(self._store)
         self._lag = LoopLag(self._metrics.registry)
         self._rpc = self._make_rpc(callers)
         Gauges(self._metrics.registry, self._sources())
         if self._cluster is not None:
-            await self._cluster.join(self._rpc.gate)
+            await self._cluster.join(self._rpc.gate, self._play)
         tables = await self._room.recover()
         if self._cluster is not None:
             tables += await self._cluster.begin()
@@ -238,7 +238,7 @@ class App:
         watch = WatchStream(self._room, self._runtime, self._metrics)
         act = gate.on_stream("Play.Act", betting.act, "croupier.v1.BettingService/Act")
         self._play = PlayStreams(self._room, act, watch, self._metrics)
-        self._room.on_opened = self._play.opened
+        self._room.on_opened = lambda actor: self._play.opened(actor.table_id, actor.table.rules.house_id)
         tables = TableServicer(self._room, self._runtime, self._houses, info)
         hands = HandServicer(self._room.records, self._room.verification)
         if settings.console:

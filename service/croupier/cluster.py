@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import time
 from typing import TYPE_CHECKING, Any, Final
 
 from croupier.adapters import nats_opening
 from croupier.adapters.logs import get_logger
+from croupier.adapters.metrics import ClusterLook, ClusterMetrics, Metrics
+from croupier.adapters.nats_opening import BusUnusable
 from croupier.adapters.rpc.answering import Answering
 from croupier.adapters.rpc.forwarding import Forwarding
 from croupier.adapters.rpc.gate import Gate
+from croupier.adapters.rpc.play_stream import PlayStreams
 from croupier.config import Settings
+from croupier.feeding import Feeding
+from croupier.room.actor import TableActor
+from croupier.room.everyone import Everyone
 from croupier.room.failures import StoreAway
 from croupier.room.hosting import Hosting
 from croupier.room.membership import Membership
+from croupier.room.node_calls import Describe, Given, LogGrown, NodeCalls, Where
 from croupier.room.room import Room
+from croupier.room.room_news import RoomNews
 from croupier.room.services import Services
 from croupier.room.subjects import Subjects
 from croupier.room.table_news import Link
@@ -39,40 +47,67 @@ class Cluster:
         store: PostgresStore,
         services: Services,
         room: Room,
-        dropped: Callable[[], None],
+        metrics: Metrics,
     ) -> None:
         """Raises BusUnusable."""
         self._room = room
         self._address = settings.advertised
-        self.bus = nats_opening.bus(settings.bus, settings.bus_credentials, store.node_id, dropped)
+        self.bus = nats_opening.bus(
+            settings.bus, settings.bus_credentials, store.node_id, metrics.bus_dropped
+        )
         self._link = Link(services, self.bus, Subjects(store.room), store.node_id)
         self._store = store
+        self._registry = metrics.registry
         self._tasks: list[asyncio.Task[Any]] = []
+        self._feeding: Feeding | None = None
+        if settings.feed:
+            self._feeding = Feeding(settings.feed, store, self.bus, room, services, metrics.registry)
 
-    async def join(self, gate: Gate) -> None:
-        """Be found by the others, and find them. Raises StoreAway."""
+    async def join(self, gate: Gate, play: PlayStreams) -> None:
+        """Be found by the others, and find them. Raises StoreAway, BusUnusable."""
         services, link = self._link.services, self._link
+        if self._feeding is not None:
+            await self._feeding.join()
         if not await self.bus.start(BUS_S):
+            if self.bus.refused:
+                raise BusUnusable(f"the bus does not let this server in: {self.bus.refused}")
             _log.warning("bus_not_there_yet", node=link.node_id)
         answering = Answering(gate, self._room.has, self._address)
-        self._hosting = Hosting(self._room, self._store, link, answering.answer, self)
+        calls = NodeCalls(link)
+        self._hosting = Hosting(self._room, self._store, link, calls, answering.answer, self)
         self.membership = Membership(services.runtime, self._store, self.bus, self._hosting, self)
-        gate.router = Forwarding(gate, self.bus, link.subjects, self._room.has, self.membership.locate)
+        self._metrics = ClusterMetrics(self._registry, self._look)
+        gate.router = Forwarding(
+            gate, self.bus, link.subjects, self._room.has, self.membership.locate, self._metrics.forwarded
+        )
         self._room.join(link)
+        self._room.belongs_here = self.membership.belongs_here
+        everyone = Everyone(services.runtime, calls)
+        log = self._room.share(self._store, everyone)
+        self.membership.on_look = log.look
+        calls.answer_by(Given, self._hosting.given)
+        calls.answer_by(Describe, lambda call: self._room.local.described(call.table_ids))
+        calls.answer_by(Where, self._room.local.where)
+        calls.answer_by(LogGrown, log.grown)
+        news = RoomNews(link, play.opened, play.missed)
         told_before = self._room.on_opened
 
-        def opened(actor: Any) -> None:
+        def opened(actor: TableActor) -> None:
             told_before(actor)
             self._hosting.opened(actor.table_id)
+            news.tell(actor)
 
         self._room.on_opened = opened
         self._room.on_gone = self._hosting.closed
-        await self.bus.serve(link.subjects.node(link.node_id), self._hosting.given)
+        await self.bus.serve(link.subjects.node(link.node_id), calls.answer)
+        await news.begin()
 
     async def begin(self) -> int:
         """Take the tables that are nobody's and belong here; how many. Raises StoreAway."""
         await self.membership.look()
         self._tasks.append(asyncio.create_task(self.membership.run()))
+        if self._feeding is not None:
+            self._feeding.begin(self.membership)
         return len(self._hosting.hosted())
 
     async def leave(self) -> bool:
@@ -90,9 +125,17 @@ class Cluster:
         """Hear and tell nothing more."""
         for task in self._tasks:
             task.cancel()
+        if self._feeding is not None:
+            await self._feeding.close()
         await self.bus.close()
 
     # What moves
+
+    def taken_over(self, ns: int) -> None:
+        self._metrics.taken_over(ns)
+
+    def handed_over(self, tables: int) -> None:
+        self._metrics.handed_over(tables)
 
     def took_over(self, tables: int) -> None:
         _log.info("tables_taken_over", node=self._link.node_id, tables=tables)
@@ -101,4 +144,23 @@ class Cluster:
         self._link.services.observer.store_failed(failure)
 
     def table_not_taken(self, table_id: str, failure: Exception) -> None:
+        self._metrics.not_taken_over()
         _log.error("table_not_taken_over", table_id=table_id, exc_info=failure)
+
+    def _look(self) -> ClusterLook:
+        """For a scrape."""
+        figures, nodes = self._store.figures, self.membership.nodes
+        serving = sum(node.serving for node in nodes)
+        return ClusterLook(
+            serving=serving,
+            not_serving=len(nodes) - serving,
+            ownerless=self.membership.ownerless,
+            fenced_units=figures.fenced_units,
+            declared_dead=figures.declared_dead,
+            lease_remaining_s=figures.lease_remaining_s,
+            late_renewals=figures.late_renewals,
+            clock_skew_s=figures.clock_ahead_s - (time.time_ns() - self._link.services.runtime.now()) / 1e9,
+            bus_connected=self.bus.connected,
+            followers=len(self._room.followers or ()),
+            follower_gaps=self._room.followers.gaps if self._room.followers is not None else 0,
+        )

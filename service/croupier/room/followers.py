@@ -34,13 +34,21 @@ class Followers:
         self._kept: dict[str, Keeping] = {}
         self._beginning: dict[str, list[PendingAnswer]] = {}
         self._draining = False
+        self._gaps_before = 0
 
     def __len__(self) -> int:
         return len(self._kept)
 
-    def watchers(self) -> int:
-        """How many streams are told of tables of other servers."""
-        return sum(len(keeping.follower.watchers) for keeping in self._kept.values())
+    def backlogs(self) -> list[int]:
+        """How many events wait for each stream that is told of tables of other servers."""
+        return [
+            backlog for keeping in self._kept.values() for backlog in keeping.follower.watchers.backlogs()
+        ]
+
+    @property
+    def gaps(self) -> int:
+        """How often records had been missed, which were then read from the store."""
+        return self._gaps_before + sum(keeping.follower.gaps for keeping in self._kept.values())
 
     async def run(self) -> None:
         """For ever."""
@@ -111,7 +119,9 @@ class Followers:
                 waiter.set_result(None)
 
     def _drop(self, table_id: str) -> None:
-        self._kept.pop(table_id).end()
+        keeping = self._kept.pop(table_id)
+        self._gaps_before += keeping.follower.gaps
+        keeping.end()
 
     # Tables that come and go
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Final, Protocol
 
-import msgspec
-
 from croupier.room.clock import NS_PER_MS, pause
 from croupier.room.cluster_ports import AnswerFailed, BusAway, Ending, Fleet, NobodyThere
+from croupier.room.node_calls import Given, NodeCalls
 from croupier.room.ports import TableJournal
 from croupier.room.room import Room
 from croupier.room.table_news import Link
@@ -19,14 +18,19 @@ _RETRY_NS: Final = 200 * NS_PER_MS
 _AT_ONCE: Final = 16
 """Tables taken before whatever else waits has its turn."""
 
-_given: Final = msgspec.msgpack.Decoder(list[str])
-_encode: Final = msgspec.msgpack.Encoder().encode
-
 Answer = Callable[[bytes], Awaitable[bytes]]
 
 
 class HostingObserver(Protocol):
-    """Told of tables that cannot be gone on with."""
+    """Told of tables that come and go."""
+
+    def taken_over(self, ns: int) -> None:
+        """A table goes on here, so long after the lease of its last owner ran out."""
+        ...
+
+    def handed_over(self, tables: int) -> None:
+        """Others have so many tables from here."""
+        ...
 
     def store_failed(self, failure: Exception) -> None: ...
 
@@ -37,11 +41,18 @@ class Hosting:
     """A Membership's Host. `answer` carries out the calls for a table that were made to other servers."""
 
     def __init__(
-        self, room: Room, fleet: Fleet, link: Link, answer: Answer, observer: HostingObserver
+        self,
+        room: Room,
+        fleet: Fleet,
+        link: Link,
+        calls: NodeCalls,
+        answer: Answer,
+        observer: HostingObserver,
     ) -> None:
         self._room = room
         self._fleet = fleet
         self._link = link
+        self._calls = calls
         self._answer = answer
         self._observer = observer
         self._served: dict[str, Ending | None] = {}
@@ -52,6 +63,9 @@ class Hosting:
 
     async def take(self, journals: Sequence[TableJournal]) -> None:
         """Go on with tables that are this server's now, each apart from the others."""
+        now = self._link.services.runtime.now
+        began = now()
+        self._room.hands.expect(journal.table_id for journal in journals)
         for number, journal in enumerate(journals):
             try:
                 await self._room.take(journal)
@@ -59,6 +73,8 @@ class Hosting:
                 self._observer.table_not_taken(journal.table_id, failure)
             else:
                 self.opened(journal.table_id)
+                if journal.vacant_ns:
+                    self._observer.taken_over(journal.vacant_ns + now() - began)
             if number % _AT_ONCE == _AT_ONCE - 1:
                 await pause(self._link.services.runtime, 0)
         await self._room.hands.catch_up({journal.table_id for journal in journals})
@@ -69,6 +85,7 @@ class Hosting:
             self._close(table_id)
             self._room.release(table_id)
         moved = await self._fleet.hand_over(moves)
+        self._observer.handed_over(len(moved))
         by_node: dict[str, list[str]] = {}
         for table_id in moved:
             by_node.setdefault(moves[table_id], []).append(table_id)
@@ -79,10 +96,9 @@ class Hosting:
         if kept:
             await self.take(await self._fleet.claim(kept))
 
-    async def given(self, request: bytes) -> bytes:
-        """Another server has handed tables over to this one. Raises StoreAway, msgspec.DecodeError."""
-        await self.take(await self._fleet.claim(_given.decode(request)))
-        return b""
+    async def given(self, call: Given) -> None:
+        """Another server has handed tables over to this one. Raises StoreAway."""
+        await self.take(await self._fleet.claim(call.table_ids))
 
     def opened(self, table_id: str) -> None:
         """A table is here: calls for it that others are made come here."""
@@ -97,7 +113,7 @@ class Hosting:
     async def _tell(self, node_id: str, table_ids: Sequence[str]) -> None:
         """Whoever is not told finds out by looking."""
         try:
-            await self._link.bus.request(self._link.subjects.node(node_id), _encode(table_ids), TOLD_S)
+            await self._calls.ask(node_id, Given(list(table_ids)), type(None), TOLD_S)
         except (NobodyThere, BusAway, AnswerFailed, TimeoutError):
             return
 

@@ -5,7 +5,7 @@ It looks at the store twice a second. What it believes makes nothing unsafe: the
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Final, Protocol
 
 from croupier.room.clock import NS_PER_MS, pause
@@ -68,8 +68,12 @@ class Membership:
         self.others: list[str] = []
         """The others that take tables."""
         self._placed: tuple[list[str], Placement] = ([], Placement(()))
+        self.ownerless = 0
+        """Open tables on which nobody's lease ran, as of the last look."""
         self._serving = False
         self._leaving = False
+        self.on_look: Callable[[], Awaitable[None]] | None = None
+        """Awaited at each look."""
         self._looks = 0
         self._same_looks = 0
         self._bus_seen = runtime.now()
@@ -94,14 +98,18 @@ class Membership:
         await self._say(serving=self._bus.connected and not self._leaving)
         await self._find_others()
         others = self.others
+        if self.on_look is not None:
+            await self.on_look()
         if self._leaving:
             return
+        orphans = await self._fleet.orphans()
+        self.ownerless = len(orphans)
         if not self._bus.connected:
             if now - self._bus_seen >= WITHOUT_BUS_NS and others:
                 await self._host.give(dict.fromkeys(self._host.hosted(), ""))
             return
         placement = self._placement([self._fleet.node_id, *others])
-        await self._claim(placement.of(self._fleet.node_id, await self._fleet.orphans()))
+        await self._claim(placement.of(self._fleet.node_id, orphans))
         if self._looks % STRAYS_LOOKS == 0:
             here = set(self._host.hosted())
             await self._claim([table_id for table_id in await self._fleet.owned() if table_id not in here])
@@ -110,6 +118,10 @@ class Membership:
             some = dict(list(moves.items())[:MOST_MOVES])
             if some:
                 await self._host.give(some)
+
+    def belongs_here(self, table_id: str) -> bool:
+        """Whether a table is to be this server's, as of the last look."""
+        return self._placed[1].node_of(table_id) in (self._fleet.node_id, "")
 
     async def locate(self, table_id: str) -> bool:
         """Where the server that had a table does not answer: whether it is to be served here now.

@@ -118,9 +118,13 @@ class Refused(msgspec.Struct, frozen=True):
 
 
 class Failed(msgspec.Struct, frozen=True):
-    """The unit did not become durable, nor did any unit behind it for the same table; `why` for the log."""
+    """The unit did not become durable, nor did any unit behind it for the same table; `why` for the log.
+
+    `fenced`: its table is another server's, or has been meanwhile.
+    """
 
     why: str
+    fenced: bool = False
 
 
 Outcome = Durable | Refused | Failed
@@ -153,7 +157,8 @@ class TableJournal(msgspec.Struct, frozen=True):
 
     Where there is no checkpoint yet, `tail` is the whole journal, the first record included. `epoch` is the
     one that the next record must be in; 0 where that is the last record's. `hand_key` is what units had kept of the
-    key of the hand in progress. `owner` is the node whose table it is, where there are nodes.
+    key of the hand in progress. `owner` is the node whose table it is, where there are nodes. `vacant_ns` is how long
+    nobody's lease had run on the table, where it was claimed since that of its owner had run out.
     """
 
     table_id: str
@@ -162,6 +167,7 @@ class TableJournal(msgspec.Struct, frozen=True):
     epoch: int = 0
     hand_key: bytes = b""
     owner: str = ""
+    vacant_ns: int = 0
 
 
 class Store(HandStore, OperationLog, Protocol):

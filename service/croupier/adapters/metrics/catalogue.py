@@ -11,6 +11,7 @@ from typing import Final, Literal, NamedTuple
 SECONDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0)
 """Bounds of what callers wait for; 50 and 250 ms are those of the service's objectives."""
 _HAND_SECONDS: Final = (0.01, 0.1, 1.0, 2.5, 5.0, 10.0, 25.0, 50.0, 100.0, 250.0, 1000.0)
+_TAKEOVER_SECONDS: Final = (0.05, 0.1, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0, 30.0, 60.0)
 _RECORDS: Final = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0)
 _CHIPS: Final = tuple(step * 10.0**power for power in range(1, 7) for step in (1.0, 2.5, 5.0))
 
@@ -23,6 +24,8 @@ class Metric(NamedTuple):
     meaning: str
     labels: tuple[str, ...] = ()
     bounds: tuple[float, ...] = ()
+    with_bus: bool = False
+    """Whether only servers that share their store tell it."""
 
     @property
     def told_as(self) -> str:
@@ -172,6 +175,119 @@ LONGEST_BACKLOG: Final = Metric(
 CUT_OFF: Final = Metric("counter", "croupier_watchers_cut_off", "Watchers too slow to be kept.")
 BUS_DROPPED: Final = Metric(
     "counter", "croupier_bus_dropped_messages", "Messages for other servers that the bus did not take."
+)
+
+# Servers that share a store
+
+NODES: Final = Metric(
+    "gauge",
+    "croupier_nodes",
+    "Servers whose lease runs, as this one sees them; those that are serving take tables.",
+    ("state",),
+    with_bus=True,
+)
+OWNERLESS: Final = Metric(
+    "gauge",
+    "croupier_ownerless_tables",
+    "Open tables on which nobody's lease runs, as this server sees them.",
+    with_bus=True,
+)
+TAKEOVER_SECONDS: Final = Metric(
+    "histogram",
+    "croupier_takeover_seconds",
+    "From the end of a lease, or this server's start after that, to each of its tables going on here.",
+    bounds=_TAKEOVER_SECONDS,
+    with_bus=True,
+)
+FAILED_TAKEOVERS: Final = Metric(
+    "counter",
+    "croupier_failed_takeovers",
+    "Tables that are this server's and could not be gone on with.",
+    with_bus=True,
+)
+HANDED_OVER: Final = Metric(
+    "counter", "croupier_handed_over_tables", "Tables given to other servers.", with_bus=True
+)
+FENCED_UNITS: Final = Metric(
+    "counter",
+    "croupier_fenced_units",
+    "Units refused by the store since another server has, or had, their table.",
+    with_bus=True,
+)
+DECLARED_DEAD: Final = Metric(
+    "counter",
+    "croupier_declared_dead_nodes",
+    "Servers that this one declared dead, whose lease had run out.",
+    with_bus=True,
+)
+LEASE_REMAINING: Final = Metric(
+    "gauge",
+    "croupier_lease_remaining_seconds",
+    "What is left of this server's lease at least; below 0 since it may have run out.",
+    with_bus=True,
+)
+LATE_RENEWALS: Final = Metric(
+    "counter",
+    "croupier_late_renewals",
+    "Renewals of this server's lease that were sent after half of it had gone by.",
+    with_bus=True,
+)
+CLOCK_SKEW: Final = Metric(
+    "gauge",
+    "croupier_clock_skew_seconds",
+    "This server's clock ahead of the database's; wrong by half a round trip at most.",
+    with_bus=True,
+)
+BUS_CONNECTED: Final = Metric(
+    "gauge", "croupier_bus_connected", "1 while this server is connected to the bus, else 0.", with_bus=True
+)
+FORWARDED_CALLS: Final = Metric(
+    "counter",
+    "croupier_forwarded_calls",
+    "Calls for tables of other servers, by what came of them; taken_over: carried out here after all.",
+    ("method", "outcome"),
+    with_bus=True,
+)
+FORWARDED_SECONDS: Final = Metric(
+    "histogram",
+    "croupier_forwarded_call_seconds",
+    "From a call's going to another server to what came of it.",
+    bounds=SECONDS,
+    with_bus=True,
+)
+FOLLOWERS: Final = Metric(
+    "gauge", "croupier_followers", "Tables of other servers that are watched here.", with_bus=True
+)
+FOLLOWER_GAPS: Final = Metric(
+    "counter",
+    "croupier_follower_gaps",
+    "Times that a follower missed records of its table, which it then reads from the store.",
+    with_bus=True,
+)
+
+# The feed
+
+FEED_MESSAGES: Final = Metric(
+    "counter",
+    "croupier_feed_messages",
+    "Messages that the feed has taken: settled hands, and entry sets.",
+    ("kind",),
+    with_bus=True,
+)
+FEED_FAILURES: Final = Metric(
+    "counter", "croupier_feed_failures", "Times that the feed did not take something.", with_bus=True
+)
+FEED_LAG_HANDS: Final = Metric(
+    "gauge",
+    "croupier_feed_lag_hands",
+    "Settled hands of this server's tables that the feed has not taken yet.",
+    with_bus=True,
+)
+FEED_LAG_SECONDS: Final = Metric(
+    "gauge",
+    "croupier_feed_lag_seconds",
+    "How long the oldest of them has been settled; 0 while there is none.",
+    with_bus=True,
 )
 
 # The process

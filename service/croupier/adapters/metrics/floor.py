@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from croupier.engine.carried import Seat
@@ -15,15 +15,19 @@ _NS: Final = 1_000_000_000
 
 
 class Floor:
-    """What `tables` look like at `now`, nanoseconds since the epoch."""
+    """What `tables` look like at `now`, nanoseconds since the epoch.
 
-    def __init__(self, tables: Iterable[TableActor], now: int) -> None:
+    `elsewhere` are the events that wait for each of those who watch tables of other servers here.
+    """
+
+    def __init__(self, tables: Iterable[TableActor], now: int, elsewhere: Sequence[int] = ()) -> None:
         self.tables = Counter(dict.fromkeys(TABLE_STATES, 0))
         self.seats = Counter(dict.fromkeys(SEAT_STATES, 0))
         self.chips: Counter[str] = Counter()
         self.waiting_players = self.hands = self.transfers = self.records = 0
         self.watchers = self.backlog = self.longest_backlog = 0
         self._first_deadline = now
+        self._count_watchers(elsewhere)
         for actor in tables:
             self._count(actor)
         self.overdue_seconds: Final = (now - self._first_deadline) / _NS
@@ -43,10 +47,9 @@ class Floor:
             deadline = actor.clock.deadline
             if deadline and not actor.halted:
                 self._first_deadline = min(self._first_deadline, deadline)
-        self._count_watchers(actor)
+        self._count_watchers(actor.watchers.backlogs())
 
-    def _count_watchers(self, actor: TableActor) -> None:
-        backlogs = actor.watchers.backlogs()
+    def _count_watchers(self, backlogs: Sequence[int]) -> None:
         if backlogs:
             self.watchers += len(backlogs)
             self.backlog += sum(backlogs)

@@ -49,7 +49,8 @@ class Gauges:
 
     def _of_the_floor(self) -> Iterator[Family]:
         room = self._sources.room
-        floor = Floor(room.tables(), self._sources.now())
+        elsewhere = room.followers.backlogs() if room.followers is not None else ()
+        floor = Floor(room.tables(), self._sources.now(), elsewhere)
         yield _gauges(catalogue.TABLES, {(state,): count for state, count in floor.tables.items()})
         yield _gauges(catalogue.SEATS, {(state,): count for state, count in floor.seats.items()})
         yield _gauges(catalogue.IN_PLAY, {(currency,): chips for currency, chips in floor.chips.items()})

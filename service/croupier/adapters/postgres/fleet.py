@@ -8,16 +8,18 @@ all leases run out, everyone has had the time to come back.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import Any, Final
 
 import asyncpg
 
 from croupier.adapters.postgres.connecting import Reading
+from croupier.adapters.postgres.figures import Figures
 from croupier.adapters.postgres.ownership import Ownership
 from croupier.adapters.postgres.statement import Part, columns
 from croupier.adapters.postgres.text import stored, told
-from croupier.room.cluster_ports import Node, Owner
+from croupier.room.cluster_ports import Node, Owner, Place
 
 CLAIMED: Final = Part(
     "claimed",
@@ -51,10 +53,14 @@ WITH gone AS (
                 AND own.unbroken_since <= now() - $2 * INTERVAL '1 second')
   ORDER BY nodes.node_id FOR UPDATE OF nodes)
 UPDATE nodes SET dead = true FROM gone WHERE nodes.node_id = gone.node_id AND nodes.expires <= now()"""
+_VACANT: Final = """
+SELECT table_id, CAST(extract(epoch FROM clock_timestamp() - expires) AS double precision)
+FROM tables JOIN nodes ON node_id = owner
+WHERE table_id = ANY ($1::text[]) AND NOT closed AND (dead OR expires <= now())"""
 _OURS: Final = "SELECT table_id FROM tables WHERE table_id = ANY ($2::text[]) AND owner = $1 AND NOT closed"
 _RUNNING: Final = "NOT nodes.dead AND nodes.expires > now()"
 _NODES: Final = f"""
-SELECT node_id, address, serving FROM nodes
+SELECT node_id, address, serving, CAST(extract(epoch FROM clock_timestamp()) AS double precision) FROM nodes
 WHERE {_RUNNING} OR (node_id = $1 AND NOT dead) ORDER BY node_id COLLATE "C\""""
 _OWNERS: Final = f"""
 SELECT table_id, coalesce(nodes.node_id, '') FROM tables LEFT JOIN nodes ON node_id = owner AND {_RUNNING}
@@ -67,10 +73,28 @@ _ORPHANS: Final = f"""
 SELECT table_id FROM tables LEFT JOIN nodes ON node_id = owner AND {_RUNNING}
 WHERE NOT closed AND nodes.node_id IS NULL"""
 
+_LISTED: Final = f"""
+SELECT created_time, table_id, house_id, coalesce(nodes.node_id, '')
+FROM tables LEFT JOIN nodes ON node_id = owner AND {_RUNNING}
+WHERE NOT closed AND (created_time, table_id COLLATE "C") > ($1::bigint, $2 COLLATE "C")
+  AND ($4::text[] IS NULL OR house_id = ANY ($4))
+ORDER BY created_time, table_id COLLATE "C" LIMIT $3"""
+_BEHIND: Final = """
+SELECT node_id FROM nodes
+WHERE node_id <> $1 AND NOT dead AND log_read < $2
+  AND (expires > now() OR EXISTS (SELECT FROM tables WHERE owner = node_id AND NOT closed))"""
 
-async def declare_dead(connection: asyncpg.Connection[Any], own: Ownership, table_ids: Sequence[str]) -> None:
-    """Owners of the tables whose lease has run out write nothing more."""
-    await connection.execute(_DECLARE_DEAD, own.node_id, own.lease_s, list(map(stored, table_ids)))
+
+async def vacant(connection: asyncpg.Connection[Any], table_ids: Sequence[str]) -> dict[str, float]:
+    """Which of the tables have an owner whose lease has run out, and for how many seconds it has."""
+    rows = await connection.fetch(_VACANT, list(map(stored, table_ids)))
+    return {told(row[0]): max(row[1], 0.0) for row in rows}
+
+
+async def declare_dead(connection: asyncpg.Connection[Any], own: Ownership, table_ids: Sequence[str]) -> int:
+    """Owners of the tables whose lease has run out write nothing more; how many those are."""
+    status = await connection.execute(_DECLARE_DEAD, own.node_id, own.lease_s, list(map(stored, table_ids)))
+    return int(status.rpartition(" ")[2])
 
 
 async def ours(connection: asyncpg.Connection[Any], node_id: str, table_ids: Sequence[str]) -> set[str]:
@@ -79,8 +103,13 @@ async def ours(connection: asyncpg.Connection[Any], node_id: str, table_ids: Seq
     return {names[row[0]] for row in await connection.fetch(_OURS, node_id, list(names))}
 
 
-async def nodes(connection: Reading, node_id: str) -> list[Node]:
-    return [Node(*row) for row in await connection.fetch(_NODES, node_id)]
+async def nodes(connection: Reading, own: Ownership, figures: Figures) -> list[Node]:
+    """Those whose lease runs, in order; and how far the database's clock is from this machine's."""
+    sent, began = time.time(), time.monotonic()
+    rows = await connection.fetch(_NODES, own.node_id)
+    if rows:
+        figures.clock_ahead_s = sent + (time.monotonic() - began) / 2 - rows[0][3]
+    return [Node(*row[:3]) for row in rows]
 
 
 async def owners(connection: Reading) -> dict[str, str]:
@@ -100,3 +129,15 @@ async def owned(connection: Reading, node_id: str) -> list[str]:
 
 async def orphans(connection: Reading) -> list[str]:
     return [told(row[0]) for row in await connection.fetch(_ORPHANS)]
+
+
+async def listed(
+    connection: Reading, after: tuple[int, str], limit: int, houses: Sequence[str] | None
+) -> list[Place]:
+    wanted = None if houses is None else list(map(stored, houses))
+    rows = await connection.fetch(_LISTED, after[0], stored(after[1]), limit, wanted)
+    return [Place(row[0], told(row[1]), told(row[2]), row[3]) for row in rows]
+
+
+async def behind(connection: Reading, node_id: str, number: int) -> list[str]:
+    return [row[0] for row in await connection.fetch(_BEHIND, node_id, number)]

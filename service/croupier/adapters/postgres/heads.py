@@ -16,7 +16,7 @@ from croupier.adapters.postgres.statement import Part, columns
 from croupier.adapters.postgres.text import stored
 from croupier.adapters.units.chain import require_chain
 from croupier.adapters.units.staging import table_of
-from croupier.adapters.units.unfit import Unfit
+from croupier.adapters.units.unfit import Elsewhere, Unfit
 from croupier.room.ports import Record, TableRow, Unit
 
 CREATED: Final = Part(
@@ -143,7 +143,7 @@ class Heads:
         elif head.closed:
             raise Unfit(f"table {table_id} is closed")
         elif head.owner != self._node_id:
-            raise Unfit(f"table {table_id} has another owner: {head.owner or 'nobody'}")
+            raise Elsewhere(f"table {table_id} has another owner: {head.owner or 'nobody'}")
         elif not records:
             raise Unfit(f"table {table_id} is not closed without a record")
         require_chain(head, records)

@@ -64,6 +64,9 @@ WHERE node_id = $2 AND epoch = $3 AND NOT dead RETURNING connection_number, comm
 _SERVING: Final = (
     "UPDATE nodes SET serving = $3 WHERE node_id = $1 AND epoch = $2 AND NOT dead RETURNING epoch"
 )
+_LOG_READ: Final = (
+    "UPDATE nodes SET log_read = $3 WHERE node_id = $1 AND epoch = $2 AND NOT dead RETURNING epoch"
+)
 _GIVEN_BACK: Final = (
     "UPDATE nodes SET expires = now(), serving = false, dead = true WHERE node_id = $1 AND epoch = $2"
 )
@@ -124,6 +127,11 @@ class Ownership:
     async def set_serving(self, connection: asyncpg.Connection[Any], serving: bool) -> None:
         """Say whether this node takes tables. Raises Replaced."""
         if await connection.fetchval(_SERVING, self.node_id, self.epoch, serving) is None:
+            raise Replaced(await self.told(connection))
+
+    async def log_read(self, connection: asyncpg.Connection[Any], number: int) -> None:
+        """Note how far this node knows the operator log. Raises Replaced."""
+        if await connection.fetchval(_LOG_READ, self.node_id, self.epoch, number) is None:
             raise Replaced(await self.told(connection))
 
     async def give_back(self, connection: asyncpg.Connection[Any]) -> None:

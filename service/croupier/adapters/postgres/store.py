@@ -10,13 +10,15 @@ import asyncpg
 
 from croupier.adapters.postgres import fleet, hand_index, ledger_reader, operations, reader
 from croupier.adapters.postgres.connecting import LOST, Reading, connect, readers
+from croupier.adapters.postgres.feed import PostgresFeed
 from croupier.adapters.postgres.ownership import LEASE_S, Holder, Ownership, holders_now
 from croupier.adapters.postgres.schema import VERSION, prepare, version_of
+from croupier.adapters.postgres.statement import Part
 from croupier.adapters.postgres.transaction import Transactions
 from croupier.adapters.postgres.unusable import StoreUnusable
 from croupier.adapters.postgres.writer import Writer
 from croupier.adapters.units.queue import CommitObserver, Done
-from croupier.room.cluster_ports import Node, Owner
+from croupier.room.cluster_ports import Node, Owner, Place
 from croupier.room.failures import StoreAway
 from croupier.room.hand_ports import HandPlace, HandQuery, SettledHand
 from croupier.room.ledger import require_sound
@@ -26,6 +28,9 @@ from croupier.room.ports import Failed, Holdings, LedgerEntry, Record, RequestRe
 _READERS: Final = 4
 _LONGEST_PAUSE_S: Final = 1.0
 _SHORTEST_PAUSE_S: Final = 0.02
+_IN_USE: Final = (
+    "SELECT EXISTS (SELECT FROM tables) OR EXISTS (SELECT FROM ownership WHERE key_mark IS NOT NULL)"
+)
 
 T = TypeVar("T")
 
@@ -43,11 +48,14 @@ class PostgresStore:
     ) -> None:
         self.epoch: Final = ownership.epoch
         self.node_id = ownership.node_id
+        self.figures: Final = transactions.figures
         self.room: Final = ownership.room
         self._transactions = transactions
+        self._ownership = ownership
         self._pool = pool
         self._writer = Writer(transactions, observer, ownership.lease_s, replaced)
         self._closing: asyncio.Future[None] | None = None
+        self.feed: Final = PostgresFeed(self.node_id, self._read, self._written)
 
     @classmethod
     async def open(
@@ -148,7 +156,7 @@ class PostgresStore:
         return await self._read(lambda db: hand_index.hands(db, query))
 
     async def nodes(self) -> list[Node]:
-        return await self._read(lambda db: fleet.nodes(db, self.node_id))
+        return await self._read(lambda db: fleet.nodes(db, self._ownership, self.figures))
 
     async def set_serving(self, serving: bool) -> None:
         await self._errand(lambda: self._transactions.set_serving(serving))
@@ -165,10 +173,22 @@ class PostgresStore:
     async def orphans(self) -> list[str]:
         return await self._read(fleet.orphans)
 
+    async def listed(
+        self, after: tuple[int, str], limit: int, houses: Sequence[str] | None = None
+    ) -> list[Place]:
+        return await self._read(lambda db: fleet.listed(db, after, limit, houses))
+
+    async def log_read(self, number: int) -> None:
+        await self._errand(lambda: self._transactions.log_read(number))
+
+    async def behind(self, number: int) -> list[str]:
+        return await self._read(lambda db: fleet.behind(db, self.node_id, number))
+
     async def claim(self, table_ids: Sequence[str]) -> list[TableJournal]:
         """As the port says; between two commits."""
         await self._errand(lambda: self._transactions.claim(table_ids))
-        return await self._read(lambda db: reader.tables_of(db, self.node_id, table_ids))
+        journals = await self._read(lambda db: reader.tables_of(db, self.node_id, table_ids))
+        return [self.figures.dated(journal) for journal in journals]
 
     async def hand_over(self, moves: Mapping[str, str]) -> set[str]:
         """As the port says."""
@@ -198,6 +218,9 @@ class PostgresStore:
             raise StoreAway("the store is closed")
         await self._writer.run(call)
 
+    async def _written(self, parts: Sequence[tuple[Part, Sequence[Sequence[Any]]]]) -> None:
+        await self._errand(lambda: self._transactions.run(parts))
+
     async def _resume(self, table_id: str) -> None:
         self._transactions.resume(table_id)
 
@@ -218,11 +241,21 @@ class PostgresStore:
         self._pool.terminate()
 
 
-async def holds_tables(dsn: str) -> bool:
-    """Whether tables were ever opened in the database, which is migrated where it needs it."""
+async def in_use(dsn: str) -> bool:
+    """Whether the database has a master key, or had tables; it is migrated where it needs it."""
     connection = await _prepared(dsn)
     try:
-        return bool(await connection.fetchval("SELECT EXISTS (SELECT FROM tables)"))
+        return bool(await connection.fetchval(_IN_USE))
+    finally:
+        await connection.close()
+
+
+async def key_mark(dsn: str, mark: bytes) -> bytes:
+    """The mark of the database's master key: this one from now on, where it has none."""
+    connection = await _prepared(dsn)
+    try:
+        await connection.execute("UPDATE ownership SET key_mark = $1 WHERE key_mark IS NULL", mark)
+        return bytes(await connection.fetchval("SELECT key_mark FROM ownership"))
     finally:
         await connection.close()
 

@@ -15,6 +15,7 @@ import asyncpg
 
 from croupier.adapters.postgres import fleet
 from croupier.adapters.postgres.connecting import LOST, connect
+from croupier.adapters.postgres.figures import Figures
 from croupier.adapters.postgres.heads import Head, Heads
 from croupier.adapters.postgres.ledger import Ledger
 from croupier.adapters.postgres.operations import Operations
@@ -63,6 +64,7 @@ class Transactions:
         """Whether an outage is no longer waited for."""
         self.written = time.monotonic()
         """When something was last written, which renews the lease."""
+        self.figures = Figures(ownership.lease_s)
         self._dsn = dsn
         self._connection = connection
         self._ownership = ownership
@@ -155,6 +157,7 @@ class Transactions:
 
     async def _run(self, parts: Sequence[tuple[Part, Sequence[Sequence[Any]]]]) -> None:
         text, arrays = compose(parts)
+        sent = time.monotonic()
         try:
             written = await self._send(text, (*self._ownership.proof(), *arrays))
         except Lost as lost:
@@ -165,11 +168,13 @@ class Transactions:
             raise Replaced(await self._ownership.told(self._connection))
         self._ownership.commits += 1
         self.written = time.monotonic()
+        self.figures.renewed(sent)
 
     async def claim(self, table_ids: Sequence[str]) -> None:
         """Make those of the tables ours that nobody has whose lease runs. Raises as `run` does."""
         await self._ready(RECONNECT_S)
-        await fleet.declare_dead(self._connection, self._ownership, table_ids)
+        self.figures.claims(table_ids, await fleet.vacant(self._connection, table_ids))
+        self.figures.declared_dead += await fleet.declare_dead(self._connection, self._ownership, table_ids)
         await self._run([(fleet.CLAIMED, [(stored(table_id),) for table_id in table_ids])])
         for table_id in table_ids:
             self.resume(table_id)
@@ -185,6 +190,11 @@ class Transactions:
         """Say whether this node takes tables. Raises as `run` does."""
         await self._ready(RECONNECT_S)
         await self._ownership.set_serving(self._connection, serving)
+
+    async def log_read(self, number: int) -> None:
+        """Note how far this node knows the operator log. Raises as `run` does."""
+        await self._ready(RECONNECT_S)
+        await self._ownership.log_read(self._connection, number)
 
     def resume(self, table_id: str) -> None:
         """Takes units of a halted table again; they follow what the database holds."""
@@ -263,6 +273,7 @@ class Transactions:
         """Write over a new connection; whether what was under way over the old one is in the store."""
         self._connection.terminate()
         connection = await connect(self._dsn)
+        sent = time.monotonic()
         try:
             landed = await self._ownership.connected(connection)
         except BaseException:
@@ -270,6 +281,7 @@ class Transactions:
             raise
         self._connection = connection
         self.written = time.monotonic()
+        self.figures.renewed(sent)
         self.trouble = ""
         return landed
 

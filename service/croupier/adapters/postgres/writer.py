@@ -15,6 +15,7 @@ from croupier.adapters.postgres.transaction import Transactions
 from croupier.adapters.postgres.unusable import Replaced
 from croupier.adapters.units.queue import Batch, CommitObserver, Errand, UnitQueue, complain
 from croupier.room.failures import StoreAway
+from croupier.room.ports import Failed
 
 
 class Writer(UnitQueue):
@@ -29,6 +30,7 @@ class Writer(UnitQueue):
     ) -> None:
         super().__init__(observer)
         self._transactions = transactions
+        self._figures = transactions.figures
         self._renewal_s = lease_s / 4
         self._on_replaced = replaced
         self._lost = ""
@@ -52,9 +54,13 @@ class Writer(UnitQueue):
             if self._lost:
                 raise Replaced(self._lost)
             batch.outcomes = await self._transactions.write(batch.units)
+            self._figures.fenced_units += sum(
+                isinstance(outcome, Failed) and outcome.fenced for outcome in batch.outcomes
+            )
         except Replaced as replaced:
             self._give_up(replaced)
             batch.outcomes = self._transactions.fail(batch.units, self._lost)
+            self._figures.fenced_units += len(batch.units)
         except Exception as failure:
             complain("the store's writer failed", failure)
             batch.outcomes = self._transactions.fail(batch.units, repr(failure))
@@ -79,10 +85,13 @@ class Writer(UnitQueue):
         self._gone(errand, failure)
 
     def _renew(self) -> None:
-        """Now and then; a store that writes anyway needs no renewal."""
+        """Now and then; a store that writes anyway needs no renewal.
+
+        What was written at the last call was written a little after it: a whole period has never gone by since.
+        """
         if self._stopped or self._lost:
             return
-        if not self._busy and time.monotonic() - self._transactions.written >= self._renewal_s:
+        if not self._busy and time.monotonic() - self._transactions.written >= self._renewal_s / 2:
             self.run(self._renewed)
         self._timer = self._loop.call_later(self._renewal_s, self._renew)
 

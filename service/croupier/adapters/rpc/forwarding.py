@@ -38,15 +38,31 @@ Locate = Callable[[str], Awaitable[bool]]
 """Looks where a table is whose owner did not answer: whether the call is to be carried out here. Raises StoreAway."""
 
 
+Measure = Callable[[str, str, float], None]
+"""Told of a call that went to another server: its method, what came of it, and the seconds that took."""
+
+
+def _unmeasured(_method: str, _outcome: str, _seconds: float) -> None: ...
+
+
 class Forwarding:
     """A gate's Router."""
 
-    def __init__(self, gate: Gate, bus: Bus, subjects: Subjects, here: Here, locate: Locate) -> None:
+    def __init__(
+        self,
+        gate: Gate,
+        bus: Bus,
+        subjects: Subjects,
+        here: Here,
+        locate: Locate,
+        measure: Measure = _unmeasured,
+    ) -> None:
         self._gate: Final = gate
         self._bus: Final = bus
         self._subjects: Final = subjects
         self._here: Final = here
         self._locate: Final = locate
+        self._measure: Final = measure
 
     async def carry_out(
         self, method: TableMethod, principal: Principal, request: Any, remaining: float | None
@@ -63,7 +79,12 @@ class Forwarding:
             return await self._gate.carry_out(method, principal, request)
         began = monotonic()
         until = began + min(LONGEST_S if remaining is None else remaining, LONGEST_S)
-        answer = await self._ask(method, principal, request, until, min(until, began + SEEK_S))
+        outcome = "given_up"
+        try:
+            answer = await self._ask(method, principal, request, until, min(until, began + SEEK_S))
+            outcome = "taken_over" if answer is None else "refused" if answer.reason else "answered"
+        finally:
+            self._measure(method.rpc, outcome, monotonic() - began)
         if answer is None:
             return await self._gate.carry_out(method, principal, request)
         if answer.reason:

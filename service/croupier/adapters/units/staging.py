@@ -8,7 +8,7 @@ from typing import Generic, Protocol, TypeVar
 
 from croupier.adapters.units.ledger import StagedLedger
 from croupier.adapters.units.operations import StagedOperations
-from croupier.adapters.units.unfit import Overdrawn, Unfit
+from croupier.adapters.units.unfit import Elsewhere, Overdrawn, Unfit
 from croupier.room.ports import DURABLE, Failed, Outcome, Refused, RequestRecord, Unit
 
 Head = TypeVar("Head")
@@ -81,6 +81,8 @@ class Staging(Generic[Head]):
             moves = self._ledger.check(unit.entry_sets) if unit.entry_sets else []
         except Overdrawn as refusal:
             return Refused(refusal.account, refusal.available)
+        except Elsewhere as failure:
+            return Failed(self.fail(unit, str(failure)).why, fenced=True)
         except Unfit as failure:
             return self.fail(unit, str(failure))
         if head is not None:

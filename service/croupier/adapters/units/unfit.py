@@ -7,6 +7,10 @@ class Unfit(Exception):
     """Raised when a unit contradicts what is stored; the text says how."""
 
 
+class Elsewhere(Unfit):
+    """Raised when a unit's table is another server's, or has been in between."""
+
+
 class Overdrawn(Exception):
     """Raised when a set would take `account`, which holds `available`, below zero."""
 
