@@ -12,6 +12,9 @@ from tests.support.prometheus import DEPLOYED
 from croupier.adapters.metrics import catalogue
 
 DASHBOARDS: Final = sorted((DEPLOYED / "grafana").glob("*.json"))
+CLUSTER: Final = DEPLOYED / "grafana" / "cluster.json"
+"""The dashboard of servers that share a store: one that is alone does not tell what it shows."""
+ALONE: Final = [path for path in DASHBOARDS if path != CLUSTER]
 RULES: Final = DEPLOYED / "prometheus" / "rules.yml"
 RULES_TEST: Final = DEPLOYED / "prometheus" / "rules_test.yml"
 RUNBOOK: Final = DEPLOYED / "README.md"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import shutil
 import socket
 import subprocess
@@ -64,12 +65,12 @@ class Prometheus:
 
 
 @contextmanager
-def prometheus(directory: Path, target: str) -> Iterator[Prometheus]:
-    """One that scrapes `target`, HOST:PORT, every second, with the rules that are deployed."""
+def prometheus(directory: Path, *targets: str) -> Iterator[Prometheus]:
+    """One that scrapes targets, each HOST:PORT, every second, with the rules that are deployed."""
     path = program("prometheus")
     config = (DEPLOYED / "prometheus" / "prometheus.yml").read_text()
     for deployed, here in (
-        ("- croupier:9464", f"- {target}"),
+        ("- croupier:9464", "\n          ".join(f"- {target}" for target in targets)),
         ("interval: 5s", "interval: 1s"),
         ("evaluation_interval: 15s", "evaluation_interval: 1s"),
     ):
@@ -77,7 +78,7 @@ def prometheus(directory: Path, target: str) -> Iterator[Prometheus]:
         config = config.replace(deployed, here)
     rules = (DEPLOYED / "prometheus" / "rules.yml").read_text()
     (directory / "prometheus.yml").write_text(config)
-    (directory / "rules.yml").write_text(rules.replace("interval: 15s", "interval: 1s"))
+    (directory / "rules.yml").write_text(re.sub(r"interval: \d+s", "interval: 1s", rules))
     port = _free_port()
     command = [
         path,
