@@ -17,6 +17,7 @@ from tests.support.prometheus import Prometheus, program, prometheus
 
 QUERIES = deployed.queries(deployed.CLUSTER)
 CROUPIER = str(Path(sys.executable).with_name("croupier"))
+FEED = ("--feed", "hands")
 TABLES = 24
 """So many that each of three servers has some."""
 OPEN = 'croupier_tables{state="open"}'
@@ -36,7 +37,7 @@ AT_ANY_SPEED = {
 def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nodes]:
     """Two servers, and bots that call them in turn, whoever has their table."""
     program("prometheus")
-    with nodes(tmp_path_factory.mktemp("nodes"), 2) as running:
+    with nodes(tmp_path_factory.mktemp("nodes"), 2, *FEED, jetstream=True) as running:
         targets = ",".join(server.target for server in running.all)
         load = [CROUPIER, "load", "--target", f"ipv4:{targets}", "--tables", str(TABLES)]
         load += ["--players-per-table", "2", "--seconds", "300", "--callers", "4"]
@@ -63,7 +64,7 @@ def watched(servers: Nodes, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     with prometheus(tmp_path_factory.mktemp("prometheus"), *targets) as running:
         wait_for("bots play", lambda: first.metric(OPEN) + second.metric(OPEN) == TABLES)
         wait_for("both are scraped", lambda: len(running.query(TAKEN)) == 2)
-        third = servers.add()
+        third = servers.add(*FEED)
         wait_for("the third has tables", lambda: third.metric(OPEN) > 2)
         third.kill()
         wait_for("taken over", lambda: first.metric(TAKEN) + second.metric(TAKEN) > 0)
@@ -95,6 +96,7 @@ def test_what_happens_is_seen_to_happen(watched: Prometheus, servers: Nodes) -> 
         "croupier_forwarded_calls_total",
         "croupier_forwarded_call_seconds_sum",
         "croupier_followers",
+        "croupier_feed_messages_total",
         "croupier_lease_remaining_seconds",
         "croupier_bus_connected",
     )

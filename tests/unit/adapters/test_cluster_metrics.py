@@ -5,6 +5,7 @@ from __future__ import annotations
 from prometheus_client import CollectorRegistry
 
 from croupier.adapters.metrics import ClusterLook, ClusterMetrics, catalogue
+from croupier.adapters.metrics.feed import FeedLook, FeedMetrics
 
 LOOK = ClusterLook(
     serving=2,
@@ -28,6 +29,7 @@ def metrics(look: ClusterLook = LOOK) -> tuple[CollectorRegistry, ClusterMetrics
 
 def test_what_is_exported_is_the_catalogue_of_servers_with_a_bus() -> None:
     registry, _ = metrics()
+    FeedMetrics(registry, lambda: FeedLook(0, 0))
     told = {family.name: (family.type, family.documentation) for family in registry.collect()}
     shared = [metric for metric in catalogue.ALL if metric.with_bus]
     assert told == {metric.name: (metric.kind, metric.meaning) for metric in shared}
