@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 BUS_S: Final = 5.0
 """How long a start waits for the bus; without it the server begins with what it is asked for directly."""
 LEAVE_S: Final = 5.0
+LEASE_LOOK_S: Final = 0.1
 
 _log = get_logger()
 
@@ -72,14 +73,21 @@ class Cluster:
             if self.bus.refused:
                 raise BusUnusable(f"the bus does not let this server in: {self.bus.refused}")
             _log.warning("bus_not_there_yet", node=link.node_id)
-        answering = Answering(gate, self._room.has, self._address)
+        answering = Answering(gate, self._room.has, self._store.lapsed, self._address)
         calls = NodeCalls(link)
         self._hosting = Hosting(self._room, self._store, link, calls, answering.answer, self)
         self.membership = Membership(services.runtime, self._store, self.bus, self._hosting, self)
         self._metrics = ClusterMetrics(self._registry, self._look)
-        gate.router = Forwarding(
-            gate, self.bus, link.subjects, self._room.has, self.membership.locate, self._metrics.forwarded
+        self._forwarding = Forwarding(
+            gate,
+            self.bus,
+            link.subjects,
+            self._room.has,
+            self._store.lapsed,
+            self.membership.locate,
+            self._metrics.forwarded,
         )
+        gate.router = self._forwarding
         self._room.join(link)
         self._room.belongs_here = self.membership.belongs_here
         everyone = Everyone(services.runtime, calls)
@@ -106,6 +114,7 @@ class Cluster:
         """Take the tables that are nobody's and belong here; how many. Raises StoreAway."""
         await self.membership.look()
         self._tasks.append(asyncio.create_task(self.membership.run()))
+        self._tasks.append(asyncio.create_task(self._mind_lease()))
         if self._feeding is not None:
             self._feeding.begin(self.membership)
         return len(self._hosting.hosted())
@@ -120,6 +129,21 @@ class Cluster:
         except (StoreAway, TimeoutError) as failure:
             _log.error("tables_not_handed_over", why=str(failure) or "the store does not answer")
         return True
+
+    async def _mind_lease(self) -> None:
+        """Answer nothing for tables that others may own by now, until the store says that they do not."""
+        doubted = False
+        while True:
+            await asyncio.sleep(LEASE_LOOK_S)
+            lapsed = self._store.lapsed()
+            if lapsed and not doubted:
+                _log.warning("lease_lapsed", node=self._link.node_id)
+                self._hosting.doubt()
+                self._forwarding.doubt()
+            elif doubted and not lapsed:
+                _log.info("lease_proven", node=self._link.node_id)
+                self._hosting.trust()
+            doubted = lapsed
 
     async def close(self) -> None:
         """Hear and tell nothing more."""

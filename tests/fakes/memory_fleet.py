@@ -80,6 +80,9 @@ class MemoryFleet:
         self._tables = tables
         self._renew()
 
+    def lapsed(self) -> bool:
+        return not self._tables.runs(self.node_id)
+
     async def nodes(self) -> list[Node]:
         self._renew()
         tables = self._tables

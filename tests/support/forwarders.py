@@ -40,14 +40,20 @@ class Forwarder:
         self.carry: Carry = self.pause
         self.located: Final[list[str]] = []
         self.locate: Callable[[str], Awaitable[bool]] = self._nowhere
-        self.answering: Final = Answering(self.gate, self.tables.__contains__, f"{name}:1")
-        self.forwarding: Final = Forwarding(self.gate, bus, SUBJECTS, self.tables.__contains__, self._locate)
+        self.lapsed = False
+        self.answering: Final = Answering(self.gate, self.tables.__contains__, self.has_lapsed, f"{name}:1")
+        self.forwarding: Final = Forwarding(
+            self.gate, bus, SUBJECTS, self.tables.__contains__, self.has_lapsed, self._locate
+        )
 
     roles: Final = roles_of("TableService", "PauseTable")
 
     async def own(self, *table_ids: str) -> None:
         for table_id in table_ids:
             self.tables[table_id] = await self.bus.serve(SUBJECTS.calls(table_id), self.answering.answer)
+
+    def has_lapsed(self) -> bool:
+        return self.lapsed
 
     async def disown(self, table_id: str) -> None:
         await self.tables.pop(table_id).end()

@@ -26,8 +26,8 @@ class Neighbour:
         self.bus: Final = bus
         self.neighbours: list[Neighbour] = []
         gate = app._rpc.gate
-        self.answering: Final = Answering(gate, self.here, self.target)
-        self.forwarding: Final = Forwarding(gate, bus, SUBJECTS, self.here, self._locate)
+        self.answering: Final = Answering(gate, self.here, lambda: False, self.target)
+        self.forwarding: Final = Forwarding(gate, bus, SUBJECTS, self.here, lambda: False, self._locate)
         gate.router = self.forwarding
 
     @property

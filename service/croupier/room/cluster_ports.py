@@ -71,6 +71,10 @@ class Fleet(Protocol):
 
     node_id: str
 
+    def lapsed(self) -> bool:
+        """Whether so long has passed since this node's lease was proven that others may own its tables by now."""
+        ...
+
     async def nodes(self) -> list[Node]:
         """Those whose lease runs, by the database's clock, this one included, in the order of their ids."""
         ...

@@ -110,6 +110,16 @@ class Hosting:
         """A table has closed: whoever has the store can tell of it."""
         self._close(table_id)
 
+    def doubt(self) -> None:
+        """Others may own these tables by now: their calls are not waited for here."""
+        for table_id in list(self._served):
+            self._close(table_id)
+
+    def trust(self) -> None:
+        """They are this server's after all."""
+        for table_id in self.hosted():
+            self.opened(table_id)
+
     async def _tell(self, node_id: str, table_ids: Sequence[str]) -> None:
         """Whoever is not told finds out by looking."""
         try:

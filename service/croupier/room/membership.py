@@ -129,24 +129,38 @@ class Membership:
         A table that is nobody's is claimed; one that is closed, or that nobody knows, may be told of by anyone. Else
         another has it, or will soon. Raises StoreAway.
         """
+        waiter = self._runtime.future()
         waiting = self._sought.get(table_id)
-        if waiting is not None:
-            waiter = self._runtime.future()
+        if waiting is None:
+            self._sought[table_id] = [waiter]
+            self._runtime.spawn(self._seek(table_id))
+        else:
             waiting.append(waiter)
-            await waiter
-            return table_id in self._host.hosted()
-        self._sought[table_id] = []
+        found = await waiter
+        if isinstance(found, Exception):
+            raise found
+        here: bool = found
+        return here
+
+    async def _seek(self, table_id: str) -> None:
+        """For all who wait, any of whom may go: a claim that was begun must be gone on with."""
+        found: bool | Exception
         try:
-            owner = await self._fleet.owner(table_id)
-            if owner.open and (owner.node is None or owner.node.node_id == self._fleet.node_id):
-                await self._claim([table_id])
-            elif owner.open:
-                await pause(self._runtime, _SEEK_NS)
-                return False
-            return not owner.open or table_id in self._host.hosted()
-        finally:
-            for waiter in self._sought.pop(table_id):
-                waiter.set_result(None)
+            found = await self._find(table_id)
+        except Exception as failure:
+            found = failure
+        for waiter in self._sought.pop(table_id):
+            if not waiter.done():
+                waiter.set_result(found)
+
+    async def _find(self, table_id: str) -> bool:
+        owner = await self._fleet.owner(table_id)
+        if owner.open and (owner.node is None or owner.node.node_id == self._fleet.node_id):
+            await self._claim([table_id])
+        elif owner.open:
+            await pause(self._runtime, _SEEK_NS)
+            return False
+        return not owner.open or table_id in self._host.hosted()
 
     async def leave(self) -> None:
         """Give every table away, at once. Raises StoreAway."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 
 from tests.fakes.memory_fleet import LEASE, MemoryFleet, MemoryTables
@@ -224,6 +225,26 @@ async def test_who_asks_together_claims_once(runtime: SimulatedRuntime) -> None:
     calls = [runtime.begin(membership.locate(TABLES[0])) for _ in range(5)]
     assert [await call for call in calls] == [True] * 5
     assert [table for _, table, _ in servers.tables.claims].count(TABLES[0]) == 1
+
+
+@simulated()
+async def test_a_claim_goes_on_when_whoever_asked_has_gone(runtime: SimulatedRuntime) -> None:
+    server = Servers(runtime, 1).all[0]
+    take, taken = server.take, list[str]()
+
+    async def slowly(journals: Sequence[TableJournal]) -> None:
+        await runtime.sleep(1)
+        taken.extend(journal.table_id for journal in journals)
+        await take(journals)
+
+    server.take = slowly  # type: ignore[method-assign]
+    first = asyncio.ensure_future(server.membership.locate(TABLES[0]))
+    second = runtime.begin(server.membership.locate(TABLES[0]))
+    await runtime.sleep(0.5)
+    assert not taken
+    first.cancel()
+    assert await second
+    assert taken == [TABLES[0]]
 
 
 @simulated()

@@ -200,6 +200,10 @@ class PostgresStore:
         await self._errand(hand_over)
         return moved
 
+    def lapsed(self) -> bool:
+        """As the port says."""
+        return self.figures.lease_remaining_s < 0
+
     @property
     def trouble(self) -> str:
         """Why nothing can be written just now, empty while it can."""

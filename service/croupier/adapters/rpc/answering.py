@@ -18,14 +18,17 @@ RETRY_MS: Final = 200
 
 Here = Callable[[str], bool]
 """Whether a table is this server's."""
+Lapsed = Callable[[], bool]
+"""Whether it may be another's by now: what this server knows of its tables may be out of date."""
 
 
 class Answering:
     """`address` is what callers reach this server by."""
 
-    def __init__(self, gate: Gate, here: Here, address: str) -> None:
+    def __init__(self, gate: Gate, here: Here, lapsed: Lapsed, address: str) -> None:
         self._gate: Final = gate
         self._here: Final = here
+        self._lapsed: Final = lapsed
         self._address: Final = address
 
     async def answer(self, data: bytes) -> bytes:
@@ -34,18 +37,20 @@ class Answering:
         method = self._gate.table_methods[call.method]
         request = method.request_type.FromString(call.request)
         table_id: str = request.table_id  # type: ignore[attr-defined]
-        if not self._here(table_id):
+        if self._lapsed() or not self._here(table_id):
             return self._elsewhere()
         try:
             answer = await self._carry_out(method, call, request)
         except Exception as failure:
-            if moved_meanwhile(failure) and not self._here(table_id):
+            if self._lapsed() or (moved_meanwhile(failure) and not self._here(table_id)):
                 return self._elsewhere()
             refusal = told(method.rpc, failure)
             facts = {key: str(value) for key, value in refusal.facts.items()}
             return envelopes.encode(
                 AnswerEnvelope(VERSION, self._address, reason=refusal.reason, facts=facts)
             )
+        if self._lapsed():
+            return self._elsewhere()
         return envelopes.encode(AnswerEnvelope(VERSION, self._address, answer))
 
     async def _carry_out(self, method: TableMethod, call: CallEnvelope, request: object) -> bytes:

@@ -14,7 +14,7 @@ from typing import Any, Final
 from google.protobuf.message import Message
 
 from croupier.adapters.rpc import envelopes
-from croupier.adapters.rpc.answering import Here, moved_meanwhile, moving
+from croupier.adapters.rpc.answering import Here, Lapsed, moved_meanwhile, moving
 from croupier.adapters.rpc.checks import MAX_ID_LENGTH
 from croupier.adapters.rpc.envelopes import VERSION, AnswerEnvelope, CallEnvelope
 from croupier.adapters.rpc.gate import Gate
@@ -30,6 +30,8 @@ ATTEMPT_S: Final = 2.0
 """After so long without an answer the table is looked for again: its server may stand still."""
 SEEK_S: Final = 5.0
 """A table that nobody has for so long is given up."""
+BUS_S: Final = 2.0
+"""A bus that is away for so long is given up."""
 FIRST_PAUSE_S: Final = 0.005
 LONGEST_PAUSE_S: Final = 0.25
 _chance: Final = SystemRandom()
@@ -54,6 +56,7 @@ class Forwarding:
         bus: Bus,
         subjects: Subjects,
         here: Here,
+        lapsed: Lapsed,
         locate: Locate,
         measure: Measure = _unmeasured,
     ) -> None:
@@ -61,7 +64,10 @@ class Forwarding:
         self._bus: Final = bus
         self._subjects: Final = subjects
         self._here: Final = here
+        self._lapsed: Final = lapsed
         self._locate: Final = locate
+        self._under_way: Final[set[asyncio.Task[Any]]] = set()
+        self._interrupted: Final[set[asyncio.Task[Any]]] = set()
         self._measure: Final = measure
 
     async def carry_out(
@@ -69,11 +75,11 @@ class Forwarding:
     ) -> Message | OwnersAnswer:
         """As the port says."""
         table_id: str = request.table_id
-        if self._here(table_id):
+        if self._here(table_id) and not self._lapsed():
             try:
-                return await self._gate.carry_out(method, principal, request)
+                return await self._carry_out(method, principal, request)
             except (Refusal, StoreAway) as failure:
-                if self._here(table_id) or not moved_meanwhile(failure):
+                if not self._lapsed() and (self._here(table_id) or not moved_meanwhile(failure)):
                     raise
         elif not 0 < len(table_id) <= MAX_ID_LENGTH or not table_id.isprintable():
             return await self._gate.carry_out(method, principal, request)
@@ -91,6 +97,30 @@ class Forwarding:
             raise OwnersRefusal(answer.reason, answer.facts, answer.owner)
         return OwnersAnswer(answer.answer, answer.owner)
 
+    def doubt(self) -> None:
+        """Others may own the tables that are here: have what waits for the store here asked of them."""
+        for task in self._under_way:
+            self._interrupted.add(task)
+            task.cancel()
+
+    async def _carry_out(self, method: TableMethod, principal: Principal, request: Any) -> Message:
+        """The answer, as long as the table is surely this server's. Raises as the method does, Refusal."""
+        task = asyncio.current_task()
+        assert task is not None
+        self._under_way.add(task)
+        try:
+            answer = await self._gate.carry_out(method, principal, request)
+        except asyncio.CancelledError:
+            if task not in self._interrupted or task.uncancel():
+                raise
+            raise moving(request.table_id) from None
+        finally:
+            self._under_way.discard(task)
+            self._interrupted.discard(task)
+        if self._lapsed():
+            raise moving(request.table_id)
+        return answer
+
     async def _ask(
         self, method: TableMethod, principal: Principal, request: Any, until: float, seek_until: float
     ) -> AnswerEnvelope | None:
@@ -101,7 +131,7 @@ class Forwarding:
         table_id: str = request.table_id
         subject = self._subjects.calls(table_id)
         data, traceparent = request.SerializeToString(), self._gate.traceparent()
-        pause = FIRST_PAUSE_S
+        pause, began = FIRST_PAUSE_S, monotonic()
         while True:
             left = until - monotonic()
             call = CallEnvelope(VERSION, method.name, principal, left, traceparent, data)
@@ -114,14 +144,22 @@ class Forwarding:
                     return answer
             except TimeoutError:
                 given_up = until
-            except (NobodyThere, BusAway):
+            except NobodyThere:
                 pass
+            except BusAway:
+                given_up = min(given_up, began + BUS_S)
             except TooLong as failure:
                 raise Refusal("MESSAGE_TOO_LONG", size=failure.size, max_size=failure.max_size) from None
             except (AnswerFailed, ValueError) as failure:
                 raise Refusal("INTERNAL_FAULT") from failure
-            if await self._locate(table_id):
-                return None
+            if self._lapsed():
+                raise moving(table_id)
+            try:
+                async with asyncio.timeout(max(0.0, given_up - monotonic())):
+                    if await self._locate(table_id):
+                        return None
+            except TimeoutError:
+                raise moving(table_id) from None
             if monotonic() + pause >= given_up:
                 raise moving(table_id)
             await asyncio.sleep(_chance.uniform(pause / 2, pause))
