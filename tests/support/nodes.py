@@ -22,10 +22,16 @@ class Nodes:
 
     def add(self, *flags: str) -> ServerProcess:
         """One more, once it is ready."""
+        server = self.launch(*flags)
+        server.wait_until_ready()
+        return server
+
+    def launch(self, *flags: str) -> ServerProcess:
+        """One more, which may not be ready yet."""
         server = ServerProcess(self.directory, f"node-{len(self.all)}", dsn=self.dsn)
         server.port = free_port()
         self.all.append(server)
-        self.start(server, *flags)
+        server.launch("--bus", self.bus.url, *flags)
         return server
 
     def start(self, server: ServerProcess, *flags: str) -> None:
@@ -38,13 +44,13 @@ class Nodes:
 
 
 @contextmanager
-def nodes(directory: Path, count: int, *flags: str) -> Iterator[Nodes]:
+def nodes(directory: Path, count: int, *flags: str, jetstream: bool = False) -> Iterator[Nodes]:
     """So many servers on a database that was empty."""
-    with emptied_database() as dsn, nats_server() as bus:
+    with emptied_database() as dsn, nats_server(jetstream=jetstream) as bus:
         servers = Nodes(directory, dsn, bus)
         try:
-            for _ in range(count):
-                servers.add(*flags)
+            for server in [servers.launch(*flags) for _ in range(count)]:
+                server.wait_until_ready()
             yield servers
         finally:
             servers.stop()

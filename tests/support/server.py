@@ -56,6 +56,10 @@ class ServerProcess:
     def start(self, *flags: str) -> None:
         """Return once it is ready; `flags` as for launch. Raises DidNotStart."""
         self.launch(*flags)
+        self.wait_until_ready()
+
+    def wait_until_ready(self) -> None:
+        """Raises DidNotStart."""
         deadline = time.monotonic() + READY_SECONDS
         while not self._ready():
             if self.process.poll() is not None or time.monotonic() > deadline:

@@ -76,21 +76,26 @@ class Bank:
         change: int,
         entry_set: Callable[[str, str, int, str], EntrySet],
     ) -> BalanceAnswer:
-        """Write the set with its answer: the balance as it is plus the change."""
-        before = await self.balance(player_id, currency)
-        answer = BalanceAnswer(player_id, currency, before.available + change, before.reserved, before.tables)
-        unit = Unit(
-            entry_sets=(entry_set(player_id, currency, abs(change), effect_of(key)),),
-            request=lasting(key, answer),
-        )
-        outcome = await submitted(self._runtime, self._store, unit)
-        if isinstance(outcome, Refused):
-            raise Refusal(
-                "INSUFFICIENT_FUNDS", available=outcome.available, required=abs(change), currency=currency
+        """Write the set with its answer: the balance as it is when that is written, plus the change."""
+        while True:
+            before = await self.balance(player_id, currency)
+            after = before.available + change
+            answer = BalanceAnswer(player_id, currency, after, before.reserved, before.tables)
+            unit = Unit(
+                entry_sets=(entry_set(player_id, currency, abs(change), effect_of(key)),),
+                request=lasting(key, answer),
             )
-        if isinstance(outcome, Failed):
-            raise StoreAway(outcome.why)
-        return answer
+            if self._requests.shared and after >= 0:
+                unit.expected = Expected(accounts.wallet(player_id), currency, before.available)
+            outcome = await submitted(self._runtime, self._store, unit)
+            if isinstance(outcome, Failed):
+                raise StoreAway(outcome.why)
+            if not isinstance(outcome, Refused):
+                return answer
+            if outcome.available + change < 0:
+                raise Refusal(
+                    "INSUFFICIENT_FUNDS", available=outcome.available, required=-change, currency=currency
+                )
 
     async def adjust(
         self, key: RequestKey, player_id: str, currency: str, amount: int, reason: str, *, offered: bool

@@ -105,6 +105,10 @@ class Fleet(Protocol):
         """Open tables in the order of creation, those after a place; of all houses, or of some."""
         ...
 
+    async def chips_at(self, player_id: str, house_id: str) -> list[str]:
+        """The open tables of a house (empty: of all) at which a player has chips by the ledger."""
+        ...
+
     async def log_read(self, number: int) -> None:
         """Note that this node knows the operator log up to an entry."""
         ...

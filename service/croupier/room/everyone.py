@@ -27,6 +27,11 @@ class Everyone:
         self._runtime = runtime
         self._calls = calls
 
+    @property
+    def reachable(self) -> bool:
+        """Whether any of them can be asked at all."""
+        return self._calls.reachable
+
     async def answers(
         self, who: Callable[[], Awaitable[Collection[str]]], call: NodeCall, answer_type: type[T]
     ) -> list[T]:

@@ -6,7 +6,7 @@ is read from the journal again.
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Iterable
 from typing import Final
 
 from croupier.engine import events as ev
@@ -33,6 +33,10 @@ class HandIndex:
         self._waiting: list[SettledHand] = []
         self._behind: dict[str, int] = {}
         """Tables with hands that only the journal knows, and after which sequence those begin."""
+        self._expected: set[str] = set()
+        """Tables of which it is not known yet whether they are behind."""
+        self.shared = False
+        """Whether other servers write the index too, each after a while."""
         self._timer: Timer | None = None
         self._writing = False
 
@@ -47,12 +51,22 @@ class HandIndex:
         if self._timer is None and not self._writing:
             self._set_timer()
 
-    async def catch_up(self, table_ids: Container[str] | None = None) -> None:
+    async def catch_up(self, table_ids: Iterable[str] | None = None) -> None:
         """Read from the journal what is missing, after a crash or where the index is new; of all tables, or of some."""
-        behind = await self._store.unindexed()
-        self._behind |= {one: after for one, after in behind.items() if table_ids is None or one in table_ids}
+        self._expected.update(table_ids or ())
+        await self._find_out(everything=table_ids is None)
         if self._behind and self._timer is None and not self._writing:
             self._rang()
+
+    def expect(self, table_ids: Iterable[str]) -> None:
+        """Write no hand of tables that come here before those are written that another server has left out."""
+        self._expected.update(table_ids)
+
+    async def _find_out(self, *, everything: bool = False) -> None:
+        expected = set(self._expected)
+        behind = await self._store.unindexed()
+        self._behind |= {one: after for one, after in behind.items() if everything or one in expected}
+        self._expected -= expected
 
     async def find(self, table_id: str, hand_number: int) -> HandPlace | None:
         """Where a settled hand lies; None where there is none, or it has not ended."""
@@ -63,7 +77,25 @@ class HandIndex:
         if found is None and table_id in self._behind:
             await self._read_table(table_id)
             found = await self._store.find_hand(table_id, hand_number)
+        if found is None and self.shared:
+            found = await self._look_for(table_id, hand_number)
         return found
+
+    async def _look_for(self, table_id: str, hand_number: int) -> HandPlace | None:
+        """A hand that the journal has after the last one in the index."""
+        last = await self._store.hands(HandQuery(1, table_id))
+        if last and last[0].hand_number >= hand_number:
+            return None
+        reading = _Reading(table_id)
+        after = last[0].last_sequence if last else 0
+        while records := await self._store.records(table_id, after, _PAGE):
+            for record in records:
+                reading.read(record)
+            for hand in reading.hands:
+                if hand.place.hand_number == hand_number:
+                    return hand.place
+            after = records[-1].sequence
+        return None
 
     async def hands(self, query: HandQuery) -> list[HandPlace]:
         """Hands that match, latest first, but for those that ended moments ago."""
@@ -74,9 +106,14 @@ class HandIndex:
 
         A table's hands are written in order: its last one in the index says that all before it are there.
         """
-        for table_id in list(self._behind):
-            await self._read_table(table_id)
-        while batch := self._waiting[:BATCH]:
+        while self._expected or self._behind or self._waiting:
+            if self._expected:
+                await self._find_out()
+                continue
+            if self._behind:
+                await self._read_table(next(iter(self._behind)))
+                continue
+            batch = self._waiting[:BATCH]
             await self._store.index_hands(batch)
             del self._waiting[: len(batch)]
 
@@ -95,7 +132,7 @@ class HandIndex:
         except Exception as failure:
             self._observer.store_failed(failure)
         self._writing = False
-        if self._waiting or self._behind:
+        if self._waiting or self._behind or self._expected:
             self._set_timer()
 
     async def _read_table(self, table_id: str) -> None:

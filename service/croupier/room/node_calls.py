@@ -57,6 +57,11 @@ class NodeCalls:
         self._link = link
         self._answers: dict[type[Any], Callable[[Any], Awaitable[object]]] = {}
 
+    @property
+    def reachable(self) -> bool:
+        """Whether others can be asked at all."""
+        return self._link.bus.connected
+
     def answer_by(self, kind: type[T], answer: Callable[[T], Awaitable[object]]) -> None:
         """Have calls of a kind answered so; by nothing where that is None."""
         self._answers[kind] = answer

@@ -8,7 +8,7 @@ from typing import Final
 from croupier.room.clock import pause
 from croupier.room.cluster_ports import Fleet, Place
 from croupier.room.everyone import AGAIN_NS, PATIENCE_NS, Everyone, together
-from croupier.room.failures import Refusal
+from croupier.room.failures import Refusal, StoreAway
 from croupier.room.listing import FIRST, ListedTable, Listing, Wanted
 from croupier.room.node_calls import Describe, NodeCall, Where
 from croupier.room.ports import Runtime
@@ -96,8 +96,21 @@ class SharedListing:
         return [place.table_id for place in found]
 
     async def where(self, where: Where) -> list[str]:
-        others = await self._everyone.answers(self._others, where, list[str])
-        return [*await self._local.where(where), *sorted({one for answer in others for one in answer})]
+        """As Tables has it.
+
+        Of servers that cannot be asked, those tables are told where the player waits or is about to leave not, and has
+        chips by the ledger; where others have to answer, StoreAway is raised.
+        """
+        here = await self._local.where(where)
+        try:
+            if not self._everyone.reachable:
+                raise StoreAway("other servers cannot be asked")
+            answers = await self._everyone.answers(self._others, where, list[str])
+        except StoreAway:
+            if not where.waiting:
+                raise
+            answers = [await self._fleet.chips_at(where.player_id, where.house_id)]
+        return [*here, *sorted({one for answer in answers for one in answer}.difference(here))]
 
     async def _others(self) -> list[str]:
         own = self._fleet.node_id

@@ -19,6 +19,7 @@ from croupier.adapters.postgres.figures import Figures
 from croupier.adapters.postgres.ownership import Ownership
 from croupier.adapters.postgres.statement import Part, columns
 from croupier.adapters.postgres.text import stored, told
+from croupier.room import accounts
 from croupier.room.cluster_ports import Node, Owner, Place
 
 CLAIMED: Final = Part(
@@ -79,6 +80,9 @@ FROM tables LEFT JOIN nodes ON node_id = owner AND {_RUNNING}
 WHERE NOT closed AND (created_time, table_id COLLATE "C") > ($1::bigint, $2 COLLATE "C")
   AND ($4::text[] IS NULL OR house_id = ANY ($4))
 ORDER BY created_time, table_id COLLATE "C" LIMIT $3"""
+_STACKS: Final = "SELECT name FROM accounts WHERE player_id = $1 AND balance > 0 AND name LIKE 'stack/%'"
+_OF_HOUSE: Final = """
+SELECT table_id FROM tables WHERE table_id = ANY ($1::text[]) AND NOT closed AND ($2 = '' OR house_id = $2)"""
 _BEHIND: Final = """
 SELECT node_id FROM nodes
 WHERE node_id <> $1 AND NOT dead AND log_read < $2
@@ -137,6 +141,12 @@ async def listed(
     wanted = None if houses is None else list(map(stored, houses))
     rows = await connection.fetch(_LISTED, after[0], stored(after[1]), limit, wanted)
     return [Place(row[0], told(row[1]), told(row[2]), row[3]) for row in rows]
+
+
+async def chips_at(connection: Reading, player_id: str, house_id: str) -> list[str]:
+    names = [told(row[0]) for row in await connection.fetch(_STACKS, stored(player_id))]
+    table_ids = [stored(accounts.parts_of(name)[1]) for name in names]
+    return [told(row[0]) for row in await connection.fetch(_OF_HOUSE, table_ids, stored(house_id))]
 
 
 async def behind(connection: Reading, node_id: str, number: int) -> list[str]:

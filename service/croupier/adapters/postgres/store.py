@@ -178,6 +178,9 @@ class PostgresStore:
     ) -> list[Place]:
         return await self._read(lambda db: fleet.listed(db, after, limit, houses))
 
+    async def chips_at(self, player_id: str, house_id: str) -> list[str]:
+        return await self._read(lambda db: fleet.chips_at(db, player_id, house_id))
+
     async def log_read(self, number: int) -> None:
         await self._errand(lambda: self._transactions.log_read(number))
 
