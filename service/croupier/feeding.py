@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 from typing import TYPE_CHECKING, Final
 
-from croupier.adapters.logs import get_logger
 from croupier.adapters.metrics.feed import FeedLook, FeedMetrics
 from croupier.room.failures import StoreAway
 from croupier.room.membership import Membership
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from croupier.adapters.postgres import PostgresStore
 
 _NOTE_S: Final = 1.0
-_log = get_logger()
 
 
 class Feeding:
@@ -81,11 +79,6 @@ class Feeding:
 
     def feed_failed(self, failure: Exception, *, expected: bool) -> None:
         self._metrics.feed_failed(failure, expected=expected)
-
-    def feed_made_anew(self) -> None:
-        _log.error(
-            "feed_was_lost", stream=self._name, what_to_do=f"croupier audit --rebuild-feed {self._name}"
-        )
 
     def store_failed(self, failure: Exception) -> None:
         self._services.observer.store_failed(failure)

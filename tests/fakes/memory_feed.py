@@ -88,15 +88,20 @@ class Kept:
         self._fails = fails
         self.names: list[str] = []
         self.hands: dict[str, HandRecord] = {}
-        self.made = True
+        self.there = False
         self.prepared = 0
 
-    async def prepare(self) -> bool:
+    async def prepare(self, *, begun: bool) -> None:
         self.prepared += 1
-        if self._fails() == "lost":
+        if self._fails() == "lost" or (begun and not self.there):
             raise FeedAway("away")
-        made, self.made = self.made, False
-        return made
+        self.there = True
+
+    def lose(self) -> None:
+        """All that it holds."""
+        self.there = False
+        self.names.clear()
+        self.hands.clear()
 
     async def hand(self, record: HandRecord) -> None:
         name = f"{record.place.table_id}/{record.place.hand_number}"
@@ -109,7 +114,7 @@ class Kept:
 
     async def _keep(self, name: str) -> None:
         await _turn(self._runtime)
-        fails = self._fails()
+        fails = self._fails() if self.there else "lost"
         if fails != "lost":
             self.names.append(name)
         if fails:

@@ -81,9 +81,11 @@ def program() -> Path:
 
 
 @contextmanager
-def nats_server(configuration: str = "") -> Iterator[NatsServer]:
-    """A server of one's own that runs."""
+def nats_server(configuration: str = "", *, jetstream: bool = False) -> Iterator[NatsServer]:
+    """A server of one's own that runs; with `jetstream` it keeps streams on disk."""
     directory = Path(tempfile.mkdtemp(prefix="croupier-nats-"))
+    if jetstream:
+        configuration += f'\njetstream {{ store_dir: "{directory}" }}'
     server = NatsServer(directory, configuration)
     try:
         server.start()

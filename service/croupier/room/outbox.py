@@ -139,9 +139,7 @@ class Outbox:
     async def _prepare(self, standing: Standing) -> None:
         if self._ready:
             return
-        made = await self._publisher.prepare()
-        if made and standing.begun:
-            self._observer.feed_made_anew()
+        await self._publisher.prepare(begun=standing.begun or bool(self._places))
         self._ready = True
 
     async def _index_what_was_left(self) -> None:

@@ -97,8 +97,8 @@ class FeedStore(Protocol):
 class Publisher(Protocol):
     """What takes the feed. Each raises FeedAway."""
 
-    async def prepare(self) -> bool:
-        """See that it can take something; whether it was made anew, and holds nothing."""
+    async def prepare(self, *, begun: bool) -> None:
+        """See that it can take something. It is made where it is missing, unless it was `begun`: then it is gone."""
         ...
 
     async def hand(self, record: HandRecord) -> None:
@@ -119,10 +119,6 @@ class OutboxObserver(Protocol):
 
     def feed_failed(self, failure: Exception, *, expected: bool) -> None:
         """Something was not taken; `expected` where the feed is away."""
-        ...
-
-    def feed_made_anew(self) -> None:
-        """The feed holds nothing of what it was told before."""
         ...
 
     def store_failed(self, failure: Exception) -> None: ...

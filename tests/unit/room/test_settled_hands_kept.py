@@ -147,3 +147,25 @@ async def test_no_hand_is_written_before_those_that_the_journal_alone_knows(
     store.unreadable = False
     await table.sleep(2 * LAG_S)
     assert await listed(table) == [4, 3, 2, 1]
+
+
+@simulated()
+async def test_no_hand_of_a_table_taken_over_is_written_before_those_its_last_server_left_out(
+    runtime: SimulatedRuntime,
+) -> None:
+    """Many tables are taken at once: a hand may end at the first before it is known what all of them lack."""
+    table = await restless(runtime)
+    for _ in range(3):
+        await table.check_down()
+    await runtime.crash()
+    table.room = table.new_room()
+
+    async def later(_: object) -> None: ...
+
+    table.room.hands.__dict__["catch_up"] = later
+    table.room.hands.expect([table.table_id])
+    await table.room.recover()
+    table.actor = await table.room.table(table.table_id)
+    await table.check_down()
+    await table.sleep(2 * LAG_S)
+    assert await listed(table) == [4, 3, 2, 1]

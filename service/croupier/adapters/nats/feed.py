@@ -18,9 +18,9 @@ class NatsFeed:
         self._stream = stream
         self._subjects = subjects
 
-    async def prepare(self) -> bool:
+    async def prepare(self, *, begun: bool) -> None:
         """As the port says."""
-        return await self._stream.prepare()
+        await self._stream.prepare(begun=begun)
 
     async def hand(self, record: HandRecord) -> None:
         """As the port says."""

@@ -16,7 +16,7 @@ from nats.aio.subscription import Subscription
 from croupier.adapters.nats.server import Server
 
 CONNECT_S: Final = 3.0
-PING_EVERY_S: Final = 2.0
+PING_EVERY_S: Final = 1.0
 """A server that does not answer a ping within as long is given up."""
 MOST_WAITING_BYTES: Final = 32 * 1024 * 1024
 """What may wait to be sent; more is not taken."""
@@ -92,9 +92,10 @@ class Link:
         self._sent_before, self._sent = self._sent, set()
 
     def unproven(self) -> set[str]:
-        """The subjects of messages that may not have got to the server."""
-        waiting = {self._outgoing.get_nowait().subject for _ in range(self._outgoing.qsize())}
-        return waiting | self._sent | self._sent_before
+        """The subjects of news that may not have got to the server; who asks something finds out by themselves."""
+        waiting = (self._outgoing.get_nowait() for _ in range(self._outgoing.qsize()))
+        waiting_news = {one.subject for one in waiting if not one.reply}
+        return waiting_news | self._sent | self._sent_before
 
     def lose(self, why: str) -> None:
         if not self.lost.done():
@@ -123,7 +124,8 @@ class Link:
         while True:
             one = await self._outgoing.get()
             self._waiting_bytes -= len(one.data)
-            self._sent.add(one.subject)
+            if not one.reply:
+                self._sent.add(one.subject)
             try:
                 await self.client.publish(one.subject, one.data, one.reply, one.headers)
             except (nats.errors.Error, OSError) as failure:

@@ -54,24 +54,30 @@ class Stream:
         self._name = name
         self._subjects = subjects
 
-    async def prepare(self) -> bool:
-        """See that it is there; whether it had to be made. Raises FeedAway.
+    async def prepare(self, *, begun: bool) -> None:
+        """See that it is there. Raises FeedAway.
 
-        One that is there stays as its operator has it: how many copies, how much, how long.
+        One that is there stays as its operator has it: how many copies, how much, how long. One that is missing is
+        made, unless it was `begun`: made anew it would go on in the middle, and what it had held could come only after.
         """
         answer = await self._ask("INFO", {})
         if answer.error is None:
             self._must_take_ours(answer)
-            return False
-        if answer.error.err_code != _UNKNOWN:
+        elif answer.error.err_code != _UNKNOWN:
             raise _refused(answer.error)
+        elif begun:
+            raise FeedAway(
+                f"the stream {self._name} is gone: croupier audit --rebuild-feed {self._name} has it made and told anew"
+            )
+        else:
+            await self._make()
+
+    async def _make(self) -> None:
         answer = await self._ask("CREATE", self._wanted())
-        if answer.error is not None and answer.error.err_code == _KNOWN:
-            return False
-        if answer.error is not None:
+        if answer.error is None:
+            _log.info("feed_stream_made", stream=self._name, subjects=self._subjects)
+        elif answer.error.err_code != _KNOWN:
             raise _refused(answer.error)
-        _log.info("feed_stream_made", stream=self._name, subjects=self._subjects)
-        return True
 
     async def put(self, subject: str, message_id: str, data: bytes) -> None:
         """Return once it is kept; a message whose name it remembers is not kept twice. Raises FeedAway."""
