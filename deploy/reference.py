@@ -11,6 +11,7 @@ from typing import get_type_hints
 import typer
 
 from croupier.adapters.metrics import catalogue
+from croupier.adapters.metrics.metric import Metric
 from croupier.cli.serve import serve
 from croupier.config import CHECKS, ENVIRONMENT_PREFIX, Settings
 from croupier.stated import SettingsError, Stated
@@ -46,7 +47,7 @@ def metrics() -> str:
     return METRICS + alone + WITH_BUS + _metrics(metric for metric in catalogue.ALL if metric.with_bus)
 
 
-def _metrics(told: Iterable[catalogue.Metric]) -> str:
+def _metrics(told: Iterable[Metric]) -> str:
     rows = [
         (
             f"`{metric.told_as}`",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import Any, NoReturn
 
 import typer
 
@@ -61,7 +62,10 @@ def serve(
     Exits 0 when stopped by a signal, 1 when it could not start or another
     server has taken its store over, 2 when a setting is wrong.
     """
-    flags = locals()
+    _run(locals())
+
+
+def _run(flags: dict[str, Any]) -> NoReturn:
     from croupier.config import load
     from croupier.stated import SettingsError
 

@@ -28,6 +28,7 @@ LABELS = frozenset(
         "currency",
         "evaluator",
         "house",
+        "kind",
         "method",
         "outcome",
         "reason",

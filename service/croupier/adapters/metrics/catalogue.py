@@ -6,7 +6,9 @@ and each has few values: those of the contract's enums, the houses on offer, the
 
 from __future__ import annotations
 
-from typing import Final, Literal, NamedTuple
+from typing import Final
+
+from croupier.adapters.metrics.metric import Metric
 
 SECONDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0)
 """Bounds of what callers wait for; 50 and 250 ms are those of the service's objectives."""
@@ -14,23 +16,6 @@ _HAND_SECONDS: Final = (0.01, 0.1, 1.0, 2.5, 5.0, 10.0, 25.0, 50.0, 100.0, 250.0
 _TAKEOVER_SECONDS: Final = (0.05, 0.1, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0, 30.0, 60.0)
 _RECORDS: Final = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0)
 _CHIPS: Final = tuple(step * 10.0**power for power in range(1, 7) for step in (1.0, 2.5, 5.0))
-
-
-class Metric(NamedTuple):
-    """One family."""
-
-    kind: Literal["counter", "gauge", "histogram", "info"]
-    name: str
-    meaning: str
-    labels: tuple[str, ...] = ()
-    bounds: tuple[float, ...] = ()
-    with_bus: bool = False
-    """Whether only servers that share their store tell it."""
-
-    @property
-    def told_as(self) -> str:
-        """The name that queries use, less a histogram's `_bucket`, `_count` and `_sum`."""
-        return self.name + {"counter": "_total", "info": "_info"}.get(self.kind, "")
 
 
 # Calls

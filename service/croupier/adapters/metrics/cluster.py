@@ -9,7 +9,7 @@ from prometheus_client import CollectorRegistry
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 
 from croupier.adapters.metrics import catalogue
-from croupier.adapters.metrics.catalogue import Metric
+from croupier.adapters.metrics.metric import Metric
 from croupier.adapters.metrics.tally import Spread, Spreads, Tallies, Tally
 
 Family = GaugeMetricFamily | CounterMetricFamily

@@ -11,7 +11,7 @@ from prometheus_client import CollectorRegistry
 from prometheus_client.core import GaugeMetricFamily
 
 from croupier.adapters.metrics import catalogue
-from croupier.adapters.metrics.catalogue import Metric
+from croupier.adapters.metrics.metric import Metric
 from croupier.adapters.metrics.tally import Tallies
 
 QUIET_S: Final = 10.0

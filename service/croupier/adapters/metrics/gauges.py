@@ -9,9 +9,9 @@ from prometheus_client import CollectorRegistry
 from prometheus_client.core import GaugeMetricFamily, InfoMetricFamily
 
 from croupier.adapters.metrics import catalogue
-from croupier.adapters.metrics.catalogue import Metric
 from croupier.adapters.metrics.floor import Floor
 from croupier.adapters.metrics.ledger_check import LedgerCheck
+from croupier.adapters.metrics.metric import Metric
 from croupier.room.room import Room
 
 Family = GaugeMetricFamily | InfoMetricFamily

@@ -10,6 +10,7 @@ from prometheus_client import CollectorRegistry, ProcessCollector
 
 from croupier.adapters.metrics import catalogue
 from croupier.adapters.metrics.labels import ACTION_EVENTS, action_name, stake_tier
+from croupier.adapters.metrics.metric import Metric
 from croupier.adapters.metrics.tally import Spread, Spreads, Tallies, Tally
 from croupier.engine.events import Cause
 from croupier.engine.table_rules import TableRules
@@ -75,10 +76,10 @@ class Metrics:
         self._dropped = counter(catalogue.BUS_DROPPED).child()
         self._cut_off = counter(catalogue.CUT_OFF).child()
 
-    def _counter(self, metric: catalogue.Metric) -> Tallies:
+    def _counter(self, metric: Metric) -> Tallies:
         return Tallies(self.registry, metric.name, metric.meaning, *metric.labels)
 
-    def _histogram(self, metric: catalogue.Metric) -> Spreads:
+    def _histogram(self, metric: Metric) -> Spreads:
         return Spreads(self.registry, metric.name, metric.meaning, metric.bounds, *metric.labels)
 
     # the room's Observer

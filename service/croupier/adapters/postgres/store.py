@@ -13,7 +13,6 @@ from croupier.adapters.postgres.connecting import LOST, Reading, connect, reader
 from croupier.adapters.postgres.feed import PostgresFeed
 from croupier.adapters.postgres.ownership import LEASE_S, Holder, Ownership, holders_now
 from croupier.adapters.postgres.schema import VERSION, prepare, version_of
-from croupier.adapters.postgres.statement import Part
 from croupier.adapters.postgres.transaction import Transactions
 from croupier.adapters.postgres.unusable import StoreUnusable
 from croupier.adapters.postgres.writer import Writer
@@ -55,7 +54,9 @@ class PostgresStore:
         self._pool = pool
         self._writer = Writer(transactions, observer, ownership.lease_s, replaced)
         self._closing: asyncio.Future[None] | None = None
-        self.feed: Final = PostgresFeed(self.node_id, self._read, self._written)
+        self.feed: Final = PostgresFeed(
+            self.node_id, self._read, lambda parts: self._errand(lambda: transactions.run(parts))
+        )
 
     @classmethod
     async def open(
@@ -224,9 +225,6 @@ class PostgresStore:
         if self._closing is not None:
             raise StoreAway("the store is closed")
         await self._writer.run(call)
-
-    async def _written(self, parts: Sequence[tuple[Part, Sequence[Sequence[Any]]]]) -> None:
-        await self._errand(lambda: self._transactions.run(parts))
 
     async def _resume(self, table_id: str) -> None:
         self._transactions.resume(table_id)
