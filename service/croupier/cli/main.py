@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from croupier.cli.archive import archive
 from croupier.cli.audit import audit
 from croupier.cli.doctor import doctor
 from croupier.cli.equity import equity
@@ -59,6 +60,7 @@ app.command(rich_help_panel=_RUNNING)(watch)
 app.command(rich_help_panel=_RUNNING)(load)
 app.command(rich_help_panel=_RUNNING)(wallet_check)
 app.command(rich_help_panel=_RECORDS)(audit)
+app.command(rich_help_panel=_RECORDS)(archive)
 app.command(rich_help_panel=_RECORDS)(replay)
 app.command(rich_help_panel=_RECORDS)(equity)
 

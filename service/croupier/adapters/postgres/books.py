@@ -40,7 +40,7 @@ _REBUILD_S: Final = 3600.0
 """How long the store is kept from servers while its index is made anew, unless that ends sooner."""
 
 _SIZES: Final = """
-SELECT (SELECT count(*) FROM journal), (SELECT count(*) FROM entries), (SELECT count(*) FROM accounts),
+SELECT (SELECT count(*) FROM whole_journal), (SELECT count(*) FROM entries), (SELECT count(*) FROM accounts),
        (SELECT count(*) FROM requests)"""
 _TABLES: Final = """
 SELECT table_id, house_id, name, currency, created_time, epoch, last_journal_sequence, last_sequence, closed
@@ -49,7 +49,7 @@ _RECORDS: Final = """
 SELECT row_number() OVER (ORDER BY table_key, journal_sequence), coalesce(table_id, ''), journal.epoch,
        journal_sequence, sequence, prev_hash, hash, recorded_time, principal, request_id, format, body, sealed,
        checkpoint
-FROM journal LEFT JOIN tables USING (table_key)
+FROM whole_journal AS journal LEFT JOIN tables USING (table_key)
 WHERE $1 IN ('', table_id) ORDER BY table_key, journal_sequence"""
 _SETS: Final = """
 SELECT set_key, entry_set_id, kind, table_id, hand_id, recorded_time, entry_count, hash FROM entry_sets"""
@@ -76,7 +76,8 @@ FROM tables LEFT JOIN journal
 WHERE NOT coalesce(checkpoint, false) AND checkpoint_sequence <> 1
 UNION ALL
 SELECT 'the table''s row passes over a later checkpoint', table_id, journal_sequence
-FROM tables JOIN journal USING (table_key) WHERE checkpoint AND journal_sequence > checkpoint_sequence"""
+FROM tables JOIN whole_journal AS journal USING (table_key)
+WHERE checkpoint AND journal_sequence > checkpoint_sequence"""
 
 
 class PostgresBooks:

@@ -1,4 +1,7 @@
-"""Reads of journal, tables and request index: each one statement, which sees one state of the database."""
+"""Reads of journal, tables and request index: each one statement, which sees one state of the database.
+
+What is read from a table's last checkpoint on is never in the archive.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,8 @@ _TABLES: Final = f"""
 SELECT tables.table_id, tables.epoch, tables.checkpoint_sequence, tables.owner,
        (SELECT hand_key FROM hand_keys WHERE hand_keys.table_key = tables.table_key), of_table.*
 FROM tables CROSS JOIN LATERAL (
-    SELECT {_COLUMNS} FROM journal WHERE journal.table_key = tables.table_key AND journal_sequence = 1
+    SELECT {_COLUMNS} FROM whole_journal AS journal
+    WHERE journal.table_key = tables.table_key AND journal_sequence = 1
     UNION ALL
     SELECT {_COLUMNS} FROM journal
     WHERE journal.table_key = tables.table_key AND journal_sequence >= greatest(checkpoint_sequence, 2)
@@ -35,10 +39,10 @@ WITH RECURSIVE search (table_key, low, high) AS (
     SELECT search.table_key,
            CASE WHEN journal.sequence > $2::bigint THEN low ELSE (low + high) / 2 END,
            CASE WHEN journal.sequence > $2::bigint THEN (low + high) / 2 ELSE high END
-    FROM search JOIN journal
+    FROM search JOIN whole_journal AS journal
       ON journal.table_key = search.table_key AND journal.journal_sequence = (low + high) / 2
     WHERE high - low > 1)
-SELECT {_COLUMNS} FROM journal
+SELECT {_COLUMNS} FROM whole_journal AS journal
 WHERE journal.table_key = (SELECT table_key FROM tables WHERE table_id = $1)
   AND journal.journal_sequence > (SELECT max(low) FROM search)
 ORDER BY journal.journal_sequence LIMIT $4"""

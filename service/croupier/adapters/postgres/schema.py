@@ -10,7 +10,7 @@ import asyncpg
 from croupier.adapters.postgres.connecting import connect
 from croupier.adapters.postgres.unusable import SchemaTooNew, StoreUnusable
 
-VERSION: Final = "0006"
+VERSION: Final = "0007"
 """The newest version under migrations/versions/."""
 
 _TRIES: Final = 5
