@@ -50,6 +50,8 @@ ELSEWHERE: dict[str, dict[str, str]] = {
     "README.md": {"make run ": "tests/integration/test_serve_command.py"},
     "deploy/README.md": {
         "docker compose up": "tests/integration/deploy/test_compose.py",
+        "docker compose --file compose.cluster.yml": "tests/integration/deploy/test_compose_cluster.py",
+        "kubectl --namespace croupier patch hpa": "tests/integration/deploy/test_kubernetes_cluster.py",
         "docker compose exec": "tests/integration/deploy/test_image.py",
         "kubectl apply": "tests/integration/deploy/test_kubernetes.py",
         "kubectl --namespace croupier delete pod": "tests/integration/test_postgres_takeover.py",

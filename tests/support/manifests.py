@@ -52,15 +52,25 @@ def container(name: str) -> Object:
     return found
 
 
+POD_NAME: Final = "croupier-0"
+
+
 def environment(name: str) -> dict[str, str]:
-    """The container's variables; those of the Secret as `secret:KEY`."""
+    """The container's variables, of the first pod; those of the Secret as `secret:KEY`."""
     (source,) = container(name)["envFrom"]
     told: dict[str, str] = one(name, "ConfigMap", source["configMapRef"]["name"])["data"]
-    secret = {
-        variable["name"]: "secret:" + variable["valueFrom"]["secretKeyRef"]["key"]
-        for variable in container(name)["env"]
-    }
-    return {**told, **secret}
+    return {**told, **{variable["name"]: _value(variable) for variable in container(name)["env"]}}
+
+
+def _value(variable: Object) -> str:
+    source = variable.get("valueFrom", {})
+    if "secretKeyRef" in source:
+        return f"secret:{source['secretKeyRef']['key']}"
+    if "fieldRef" in source:
+        assert source["fieldRef"] == {"fieldPath": "metadata.name"}
+        return POD_NAME
+    value: str = variable["value"]
+    return value.replace("$(POD_NAME)", POD_NAME)
 
 
 def selects(selector: dict[str, str], labels: dict[str, str]) -> bool:

@@ -20,6 +20,12 @@ ASKED_FOR = {
     "CroupierActionLatencyFastBurn",
     "CroupierActionLatencySlowBurn",
     "CroupierSlowConsumers",
+    "CroupierOwnerlessTables",
+    "CroupierFencedWrites",
+    "CroupierSlowTakeover",
+    "CroupierLateRenewal",
+    "CroupierClockSkew",
+    "CroupierBusAway",
 }
 
 

@@ -8,14 +8,18 @@ from typing import Any
 
 import pytest
 import yaml
-from tests.support import dockerfile, runbook
+from tests.support import composed, dockerfile, runbook
+from tests.support.composed import Service
 from tests.support.prometheus import DEPLOYED
 
 from croupier.config import load
 
-COMPOSED: dict[str, Any] = yaml.safe_load((DEPLOYED / "compose.yml").read_text())
-SERVICES: dict[str, dict[str, Any]] = COMPOSED["services"]
-EACH = pytest.mark.parametrize("name", sorted(SERVICES))
+COMPOSED = composed.composed("compose.yml")
+SERVICES: dict[str, Service] = COMPOSED["services"]
+EACH = pytest.mark.parametrize(
+    ("file", "name"),
+    [(file, name) for file in composed.FILES for name in sorted(composed.composed(file)["services"])],
+)
 
 
 def seconds(text: str) -> int:
@@ -41,8 +45,8 @@ def test_there_is_the_service_and_what_watches_it() -> None:
 
 
 @EACH
-def test_a_container_may_do_no_more_than_it_must(name: str) -> None:
-    service = SERVICES[name]
+def test_a_container_may_do_no_more_than_it_must(file: str, name: str) -> None:
+    service = composed.composed(file)["services"][name]
     assert service["read_only"] is True
     assert service["cap_drop"] == ["ALL"]
     assert service["security_opt"] == ["no-new-privileges:true"]
@@ -51,29 +55,31 @@ def test_a_container_may_do_no_more_than_it_must(name: str) -> None:
 
 
 @EACH
-def test_an_image_has_a_version_and_a_port_is_of_this_machine_alone(name: str) -> None:
-    service = SERVICES[name]
+def test_an_image_has_a_version_and_a_port_is_of_this_machine_alone(file: str, name: str) -> None:
+    service = composed.composed(file)["services"][name]
     assert re.search(r":v?\d+\.\d+", service["image"])
     assert all(port.startswith("127.0.0.1:") for port in service.get("ports", ()))
 
 
 @EACH
-def test_what_is_named_is_there(name: str) -> None:
-    service = SERVICES[name]
+def test_what_is_named_is_there(file: str, name: str) -> None:
+    service = composed.composed(file)["services"][name]
     assert all((DEPLOYED / source).exists() for source, _ in mounts(service))
     named = {one.partition(":")[0] for one in service.get("volumes", ()) if not one.startswith(".")}
-    assert named <= COMPOSED["volumes"].keys()
-    assert set(service.get("secrets", ())) <= COMPOSED["secrets"].keys()
-    assert set(service["networks"]) <= COMPOSED["networks"].keys()
-    assert set(service.get("depends_on", ())) <= SERVICES.keys()
+    whole = composed.composed(file)
+    assert named <= whole["volumes"].keys()
+    assert composed.secrets_of(service).keys() <= whole["secrets"].keys()
+    assert set(service["networks"]) <= whole["networks"].keys()
+    assert set(service.get("depends_on", ())) <= whole["services"].keys()
 
 
 @EACH
-def test_no_password_is_in_it_but_the_names_of_files(name: str) -> None:
-    for variable, value in SERVICES[name].get("environment", {}).items():
+def test_no_password_is_in_it_but_the_names_of_files(file: str, name: str) -> None:
+    service = composed.composed(file)["services"][name]
+    for variable, value in service.get("environment", {}).items():
         if re.search("PASSWORD|SECRET|TOKEN|PGPASS", variable):
             assert value.startswith("/run/secrets/"), variable
-            assert value.removeprefix("/run/secrets/") in SERVICES[name]["secrets"]
+            assert value.removeprefix("/run/secrets/") in service["secrets"]
         assert not re.search(r"//[^/@]*:[^/@]*@", value), variable
 
 

@@ -19,9 +19,12 @@ from tests.support.require import require
 from croupier.adapters import key_file
 from croupier.config import load
 
-VARIANTS = ("base", "postgresql")
+VARIANTS = ("base", "postgresql", "cluster")
 EACH = pytest.mark.parametrize("name", VARIANTS)
 DSN = "postgresql://croupier@db/croupier"
+BUS = "nats://nats:4222"
+OBJECTS = {"base": 8, "postgresql": 8, "cluster": 9}
+REACHED = {"base": set(), "postgresql": {53, 5432}, "cluster": {53, 5432, 4222}}
 
 
 @EACH
@@ -36,7 +39,7 @@ def test_every_object_is_valid_by_the_schemas(name: str, version: str, tmp_path:
     run = subprocess.run(command, check=False, capture_output=True, text=True, timeout=60)
     said = run.stdout + run.stderr
     assert run.returncode == 0, said
-    assert len(re.findall("passed for resource", said)) == len(manifests.objects(name)) == 8, said
+    assert len(re.findall("passed for resource", said)) == len(manifests.objects(name)) == OBJECTS[name], said
 
 
 @EACH
@@ -94,7 +97,10 @@ def test_probes_ask_the_pages_there_are_by_ports_there_are(name: str) -> None:
 
 @EACH
 def test_its_settings_are_taken_and_it_is_given_time_to_drain(name: str) -> None:
-    told = {key: value.replace("secret:dsn", DSN) for key, value in manifests.environment(name).items()}
+    told = {
+        key: value.replace("secret:dsn", DSN).replace("secret:bus", BUS)
+        for key, value in manifests.environment(name).items()
+    }
     settings = load({}, {**dockerfile.variables(), **told})
     assert (settings.listen, settings.with_tokens) == ("0.0.0.0", True)
     spec = manifests.pod(name)["spec"]
@@ -118,35 +124,38 @@ def test_what_it_reads_and_writes_is_mounted(name: str) -> None:
     ] == [where]
 
 
-@pytest.fixture(scope="module")
-def secret(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+def secret_of(commands: str, directory: Path) -> dict[str, str]:
     """What the runbook's commands put into the Secret, of a kubectl that does nothing else."""
     kubectl = shutil.which("kubectl") or require("kubectl", "it is not installed")
-    directory = tmp_path_factory.mktemp("cluster")
     nothing = runbook.stand_in(directory / "bin", "kubectl")
     (nothing / "kubectl").write_text(
         "#!/bin/sh\n"
         f'case "$*" in *"create secret"*) exec {kubectl} "$@" --dry-run=client --output=yaml ;; esac\n'
     )
-    made = yaml.safe_load(runbook.run(runbook.commands("Start")[2], directory, nothing))
+    made = yaml.safe_load(runbook.run(commands, directory, nothing))
     assert made["metadata"] == {**made["metadata"], "name": "croupier", "namespace": "croupier"}
     return {key: base64.b64decode(value).decode() for key, value in made["data"].items()}
 
 
 @EACH
-def test_the_secret_that_the_runbook_makes_is_the_one_it_needs(name: str, secret: dict[str, str]) -> None:
+def test_the_secret_that_the_runbook_makes_is_the_one_it_needs(name: str, tmp_path: Path) -> None:
+    commands = runbook.commands("Start a cluster")[1] if name == "cluster" else runbook.commands("Start")[2]
+    secret = secret_of(commands, tmp_path)
     (volume,) = [each["secret"] for each in manifests.pod(name)["spec"]["volumes"] if "secret" in each]
     assert volume["secretName"] == "croupier"
-    read = {each["valueFrom"]["secretKeyRef"]["name"] for each in manifests.container(name)["env"]}
-    assert read == {"croupier"}
+    sources = [each.get("valueFrom", {}) for each in manifests.container(name)["env"]]
+    assert {each["secretKeyRef"]["name"] for each in sources if "secretKeyRef" in each} == {"croupier"}
     told = manifests.environment(name)
     needed = {item["key"] for item in volume["items"]}
     needed |= {value.removeprefix("secret:") for value in told.values() if value.startswith("secret:")}
-    assert needed == (secret.keys() if name == "postgresql" else secret.keys() - {"dsn"})
+    assert needed == (secret.keys() - {"dsn"} if name == "base" else secret.keys())
     assert len(key_file.from_environment({"CROUPIER_MASTER_KEY": secret["master-key"]}) or b"") == 32
     told = {key: secret.get(value.removeprefix("secret:"), value) for key, value in told.items()}
-    place = {"base": "/data/croupier.db", "postgresql": "postgresql://HOST:5432/croupier"}
-    assert load({}, told).store_place == place[name]
+    settings = load({}, told)
+    assert settings.store_place == (
+        "/data/croupier.db" if name == "base" else "postgresql://HOST:5432/croupier"
+    )
+    assert settings.bus == ("nats://croupier:PASSWORD@HOST:4222" if name == "cluster" else "")
 
 
 def test_a_sqlite_file_has_one_server() -> None:
@@ -192,7 +201,7 @@ def test_only_callers_and_prometheus_come_in_and_nothing_but_the_database_is_rea
     assert peers(policy, "http") == [{"app.kubernetes.io/name": "prometheus"}]
     assert all(rule["from"] and rule["ports"] for rule in policy["ingress"])
     reached = {port["port"] for rule in policy["egress"] for port in rule["ports"]}
-    assert reached == (set() if name == "base" else {53, 5432})
+    assert reached == REACHED[name]
     for label in ("croupier-client", "app.kubernetes.io/name: prometheus"):
         assert label in deployed.RUNBOOK.read_text()
 
@@ -234,7 +243,7 @@ def test_the_rules_of_the_cluster_are_those_of_the_file() -> None:
 
 def test_the_folders_that_the_runbook_has_applied_are_there() -> None:
     applied = re.findall(r"kubectl apply -k (\S+)", deployed.RUNBOOK.read_text())
-    assert {Path(each).name for each in applied if os.sep in each} >= {"postgresql", "monitoring"}
+    assert {Path(each).name for each in applied if os.sep in each} >= {"postgresql", "cluster", "monitoring"}
     assert all(
         (dockerfile.ROOT / each / "kustomization.yaml").is_file() for each in applied if os.sep in each
     )

@@ -15,6 +15,13 @@ ASKED_FOR = (
     "stuck-hand",
     "halted-table",
     "lost-disk",
+    "start-a-cluster",
+    "add-or-remove-a-server",
+    "upgrade-a-cluster",
+    "nats-is-lost",
+    "postgresql-fails-over",
+    "why-a-split-brain-writes-nothing",
+    "the-master-key-of-a-cluster",
 )
 LINKS = sorted(set(re.findall(r"\]\(([^)]+)\)", deployed.RUNBOOK.read_text())))
 
