@@ -139,7 +139,8 @@ class Console:
                 who = {"id": principal.id, "role": principal.role, "known": self._visitors.known}
                 return of_data({"server": fields(info), "caller": who})
             case ["floor"]:
-                return of_data(await self._floor.page(principal, query.get("token", "")))
+                page = await self._floor.page(principal, query.get("token", ""))
+                return of_data({**page, "shared": self._room.followers is not None})
             case ["series"]:
                 if principal.houses is not None:
                     raise Refusal("CALLER_NOT_ALLOWED", role=principal.role, player_id="")

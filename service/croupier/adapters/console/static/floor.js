@@ -17,7 +17,7 @@ const COLUMNS = [
 export class Floor extends Component {
   constructor() {
     super();
-    this.state = { rows: null, next: "", tokens: [""], points: [], by: 0, down: false, filter: "", wrong: "" };
+    this.state = { rows: null, next: "", tokens: [""], points: [], shared: false, by: 0, down: false, filter: "", wrong: "" };
   }
 
   componentDidMount() {
@@ -30,7 +30,7 @@ export class Floor extends Component {
   async read() {
     try {
       const page = await data(`floor?token=${encodeURIComponent(this.state.tokens.at(-1))}`);
-      this.setState({ rows: page.tables, next: page.nextPageToken, wrong: "" });
+      this.setState({ rows: page.tables, next: page.nextPageToken, shared: page.shared, wrong: "" });
     } catch (failure) {
       this.setState({ wrong: failure.message });
     }
@@ -44,13 +44,14 @@ export class Floor extends Component {
 
   page(tokens) { this.setState({ tokens, rows: null }, () => this.read()); }
 
-  render(_, { rows, points, next, tokens, filter, wrong }) {
+  render(_, { rows, points, shared, next, tokens, filter, wrong }) {
     const wanted = filter.toLowerCase();
     const shown = (rows ?? []).filter((row) =>
       `${row.options.name ?? ""} ${row.tableId} ${houseOf(row.options)} ${gameOf(row.options)} ${stateOf(row.state)}`.toLowerCase().includes(wanted));
     return html`<div class="floor">
       <h1 class="hidden">The floor</h1>
       <${Tiles} points=${points} />
+      ${shared && html`<p class="dim">Figures are this server’s alone; the tables are those of all servers.</p>`}
       <section class="tables" aria-label="Tables">
         <div class="bar"><h2>Tables</h2>
           <label class="find"><span class="hidden">Find tables</span>
