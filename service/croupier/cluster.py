@@ -22,6 +22,7 @@ from croupier.room.failures import StoreAway
 from croupier.room.hosting import Hosting
 from croupier.room.membership import Membership
 from croupier.room.node_calls import Describe, Given, LogGrown, NodeCalls, Where
+from croupier.room.reach import Reach
 from croupier.room.room import Room
 from croupier.room.room_news import RoomNews
 from croupier.room.services import Services
@@ -88,6 +89,9 @@ class Cluster:
             self._metrics.forwarded,
         )
         gate.router = self._forwarding
+        services.reach = Reach(
+            services.runtime, self.bus, self._store, lambda: len(self.membership.nodes) < 2
+        )
         self._room.join(link)
         self._room.belongs_here = self.membership.belongs_here
         everyone = Everyone(services.runtime, calls)
@@ -132,9 +136,12 @@ class Cluster:
 
     async def _mind_lease(self) -> None:
         """Answer nothing for tables that others may own by now, until the store says that they do not."""
-        doubted = False
+        doubted, connected = False, True
         while True:
             await asyncio.sleep(LEASE_LOOK_S)
+            if self.bus.connected and not connected:
+                self._hosting.reached_again()
+            connected = self.bus.connected
             lapsed = self._store.lapsed()
             if lapsed and not doubted:
                 _log.warning("lease_lapsed", node=self._link.node_id)

@@ -119,6 +119,13 @@ class Hosting:
         """They are this server's after all."""
         for table_id in self.hosted():
             self.opened(table_id)
+        self.reached_again()
+
+    def reached_again(self) -> None:
+        """Callers get here again: whoever has to act gets the whole time again."""
+        for actor in self._room.tables():
+            if not actor.halted:
+                actor.schedule.time_again()
 
     async def _tell(self, node_id: str, table_ids: Sequence[str]) -> None:
         """Whoever is not told finds out by looking."""

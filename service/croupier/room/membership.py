@@ -24,7 +24,7 @@ MOST_CLAIMS: Final = 256
 """Tables that are claimed by one statement."""
 STRAYS_LOOKS: Final = 10
 """Every so often a look finds tables that are this server's by the store, and not here."""
-WITHOUT_BUS_NS: Final = 3_000 * NS_PER_MS
+WITHOUT_BUS_NS: Final = 1_500 * NS_PER_MS
 """A server whose bus is away for so long gives its tables to those that have theirs."""
 _SEEK_NS: Final = 20 * NS_PER_MS
 _BYTES_OF_CHANCE: Final = 2

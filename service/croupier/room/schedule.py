@@ -10,12 +10,14 @@ from croupier.engine.rotation import ready
 from croupier.engine.seating import pending_to
 from croupier.room.clock import NS_PER_MS, Alarm
 from croupier.room.failures import Refusal, StoreAway, TableHalted
+from croupier.room.reach import Reached
 from croupier.room.services import Services
 
 if TYPE_CHECKING:
     from croupier.room.actor import TableActor
 
 RETRY_NS: Final = 500 * NS_PER_MS
+_SOON_NS: Final = 20 * NS_PER_MS
 
 
 class Schedule:
@@ -28,6 +30,7 @@ class Schedule:
         self._alarm = Alarm(services.runtime, self.rang)
         self._draining = False
         self._next_hand_at = 0
+        self._not_over_before = 0
 
     def carry_on(self) -> None:
         """Start the hands that are due now, and wake again when something else is (R-T18)."""
@@ -65,6 +68,26 @@ class Schedule:
         """Start no more hands."""
         self._draining = True
 
+    def time_again(self) -> None:
+        """Give whoever has to act the whole time again (R-T15)."""
+        actor = self._actor
+        actor.clock.restart()
+        if actor.clock.follow(actor.table, self._runtime.now()):
+            self._alarm.set(actor.clock.deadline)
+            actor.tell_standing()
+
+    def _time_is_over(self, now: int) -> bool:
+        """Not where callers may not have got here: then the time is given again, once that is known."""
+        reach = self._services.reach
+        if reach is None:
+            return True
+        reached = reach.at(self._actor.clock.deadline)
+        if reached is Reached.NO:
+            self.time_again()
+        elif reached is Reached.UNKNOWN:
+            self._not_over_before = now + _SOON_NS
+        return reached is Reached.YES
+
     def restart(self) -> None:
         """The pause before the next hand begins anew."""
         self._next_hand_at = 0
@@ -82,7 +105,8 @@ class Schedule:
     def _due(self) -> int:
         """When something is next to be done, 0 for never."""
         table = self._actor.table
-        times = [self._actor.clock.deadline, self._next_hand_at]
+        deadline = self._actor.clock.deadline
+        times = [deadline and max(deadline, self._not_over_before), self._next_hand_at]
         kept = table.rules.seat_kept_ms * NS_PER_MS
         for number, seat in table.seats.items():
             if seat.reserved_until and not pending_to(table, number):
@@ -115,10 +139,8 @@ class Schedule:
         actor = self._actor
         hand, clock = actor.table.hand, actor.clock
         if clock.overslept(now):
-            clock.restart()
-            clock.follow(actor.table, now)
-            actor.tell_standing()
-        elif hand is not None and 0 < clock.deadline <= now:
+            self.time_again()
+        elif hand is not None and 0 < clock.deadline <= now and self._time_is_over(now):
             gone = clock.disconnected(actor.table, hand.seats[hand.actor])
             actor.run(cmd.TimeOut(hand.number, hand.action_sequence, now, gone))
         for number, seat in list(actor.table.seats.items()):

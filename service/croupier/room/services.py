@@ -9,6 +9,7 @@ from croupier.engine.table_events import PendingTransfer
 from croupier.room.hand_ports import SettledHand
 from croupier.room.observer import Observer
 from croupier.room.ports import Runtime, Store
+from croupier.room.reach import Reach
 from croupier.room.run_outs import RunOut
 from croupier.room.seal import Seal
 from croupier.room.traces import Tracer
@@ -29,6 +30,7 @@ class Services:
         "on_moved",
         "on_run_out",
         "on_transfer",
+        "reach",
         "runtime",
         "seal",
         "store",
@@ -50,5 +52,7 @@ class Services:
         self.on_closed: Callable[[TableActor], None] = lambda _actor: None
         self.node_id = ""
         """This server's name where several share the store; empty where it has none to share it with."""
+        self.reach: Reach | None = None
+        """Whether callers get here by way of other servers; None where there are none."""
         self.on_moved: Callable[[TableActor], None] = lambda _actor: None
         """Told of a table that the store says is another server's."""

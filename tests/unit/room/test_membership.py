@@ -168,9 +168,9 @@ async def test_who_has_no_bus_gives_its_tables_to_those_who_have(runtime: Simula
     servers = Servers(runtime, 3)
     await runtime.sleep(20)
     servers.all[2].bus.connected = False
-    await runtime.sleep(2)
+    await runtime.sleep(1)
     assert servers.all[2].here
-    await runtime.sleep(6)
+    await runtime.sleep(7)
     assert not servers.all[2].here
     servers.must_agree()
     servers.all[2].bus.connected = True

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from itertools import count
 from secrets import SystemRandom
+from time import monotonic
 from typing import Final
 
 import nats.errors
@@ -72,10 +73,24 @@ class NatsBus:
         self._tasks: set[asyncio.Task[None]] = set()
         self._keeping: asyncio.Task[None] | None = None
         self._first = asyncio.Event()
+        self._proven = 0.0
+        self._asked: asyncio.Future[None] | None = None
+        self.refused = ""
+        """Why NATS, or what it is to be told, did not let this server in when that was tried last."""
 
     @property
     def connected(self) -> bool:
         return self._link is not None
+
+    @property
+    def silence_s(self) -> float:
+        """Seconds since something was sent over it that is known to have arrived."""
+        return monotonic() - self._proven
+
+    def prove(self) -> None:
+        """Ping soon, to know."""
+        if self._asked is not None and not self._asked.done():
+            self._asked.set_result(None)
 
     async def start(self, wait_s: float = 0.0) -> bool:
         """Connect, and go on trying; whether that has come about within `wait_s`."""
@@ -214,6 +229,8 @@ class NatsBus:
                 _log.warning("bus_lost", bus=self._server.place, why=why)
             except (OSError, TimeoutError, nats.errors.Error) as failure:
                 why = link.last_failure or str(failure) or type(failure).__name__
+                # Others of its kind say that there is nobody, or no answer.
+                self.refused = why if type(failure) is nats.errors.Error else ""
                 if why != told:
                     _log.warning("bus_away", bus=self._server.place, why=why)
                     told = why
@@ -234,6 +251,7 @@ class NatsBus:
                 if interest not in self._interests:
                     await self.forget(interest)
         self._link = link
+        self._proven = monotonic()
         self._first.set()
         for interest in list(self._interests):
             interest.missed()
@@ -244,10 +262,15 @@ class NatsBus:
     async def _use(self, link: Link) -> str:
         """Until it is lost; why it was."""
         while not link.lost.done():
-            await asyncio.wait([link.lost], timeout=PING_EVERY_S)
+            self._asked = asyncio.get_running_loop().create_future()
+            await asyncio.wait(
+                (link.lost, self._asked), timeout=PING_EVERY_S, return_when=asyncio.FIRST_COMPLETED
+            )
             if not link.lost.done():
                 try:
+                    sent = monotonic()
                     await link.ping()
+                    self._proven = sent
                 except (OSError, nats.errors.Error) as failure:
                     link.lose(str(failure) or type(failure).__name__)
         return link.lost.result()
