@@ -16,7 +16,7 @@ import msgspec
 import uvloop
 from tests.bench.processes import ROOT
 from tests.bench.rows import machine
-from tests.soak.bots import HANDS_A_TABLE, PLAYERS, Bots, ByPlay
+from tests.soak.bots import PLAYERS, Bots, ByPlay
 from tests.soak.samples import HEADINGS, Looker, Sample, line
 from tests.soak.serving import Served, served
 from tests.soak.verdict import Verdict, judged, told
@@ -43,6 +43,7 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.soak", description=__doc__)
     parser.add_argument("--hands", type=int, default=1_000_000)
     parser.add_argument("--tables", type=int, default=64, help="at a time")
+    parser.add_argument("--hands-a-table", type=int, default=100, help="until it closes and another opens")
     parser.add_argument(
         "--store", default="sqlite", help="sqlite, postgres (one of its own), or a postgresql:// DSN"
     )
@@ -51,7 +52,9 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args(arguments)
     mix: Sequence[TableKind] = asked.house or (TableKind(),)
-    print(f"{machine()}; {asked.store}, {asked.tables} tables of {PLAYERS}, each for {HANDS_A_TABLE} hands")
+    print(
+        f"{machine()}; {asked.store}, {asked.tables} tables of {PLAYERS}, each for {asked.hands_a_table} hands"
+    )
     print(HEADINGS, flush=True)
     with served(asked.store) as server:
         samples = uvloop.run(_soak(server, mix, asked))
@@ -61,7 +64,7 @@ def main(arguments: Sequence[str]) -> int:
         asked.store,
         asked.tables,
         PLAYERS,
-        HANDS_A_TABLE,
+        asked.hands_a_table,
         [str(kind) for kind in mix],
         verdict,
         samples,
@@ -79,7 +82,7 @@ async def _soak(server: Served, mix: Sequence[TableKind], asked: argparse.Namesp
         act = ByPlay(
             [await opened.enter_async_context(client.play_stream(f"soak-{one}")) for one in range(_STREAMS)]
         )
-        bots = Bots(client, act, mix, asked.tables)
+        bots = Bots(client, act, mix, asked.tables, asked.hands_a_table)
         looker = Looker(server)
         samples: list[Sample] = []
         playing = asyncio.create_task(bots.play(asked.hands, asked.seed))

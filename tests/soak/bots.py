@@ -10,25 +10,29 @@ from collections.abc import Sequence
 from time import monotonic_ns
 from typing import Final
 
+from grpc.aio import AioRpcError
+
 from croupier.client import Croupier
+from croupier.client.errors import error_of
 from croupier.client.load.dice import Dice
 from croupier.client.load.histogram import Histogram
+from croupier.client.load.history.recorder import Act
 from croupier.client.load.mix import TableKind, spread
 from croupier.client.load.seating import house_of, open_table
 from croupier.client.load.table import LoadTable, Setting
 from croupier.client.load.tally import Tally
 from croupier.client.play import Play
 from croupier.v1.betting_service_pb2 import ActRequest, ActResponse
+from croupier.v1.betting_service_pb2_grpc import BettingServiceStub
 from croupier.v1.hand_pb2 import Decision
 
-HANDS_A_TABLE: Final = 500
 PLAYERS: Final = 3
 PROBES: Final = 20
 """Of 1,000 actions so many are accompanied by one that must be refused, or a repetition."""
 
 
 class ByPlay:
-    """Act by streams, timed: `latencies` are of those since they were last taken."""
+    """Act by streams, timed."""
 
     def __init__(self, streams: Sequence[Play]) -> None:
         self._streams: Final = streams
@@ -59,14 +63,31 @@ class ByPlay:
         return response
 
 
-class Bots:
-    """Each place has a table at a time."""
+class ByAct:
+    """Act by calls of its own."""
 
-    def __init__(self, client: Croupier, act: ByPlay, mix: Sequence[TableKind], places: int) -> None:
+    def __init__(self, client: Croupier) -> None:
+        self._act: Final = BettingServiceStub(client.channel).Act
+
+    async def __call__(self, request: ActRequest, *, timeout: float) -> ActResponse:
+        try:
+            answer: ActResponse = await self._act(request, timeout=timeout)
+        except AioRpcError as failure:
+            raise error_of(failure) from None
+        return answer
+
+
+class Bots:
+    """Each place has a table at a time, which is played for `most` hands."""
+
+    def __init__(self, client: Croupier, act: Act, mix: Sequence[TableKind], places: int, most: int) -> None:
         self.opened = 0
+        self.watched: list[tuple[Croupier, int]] = [(client, 1)]
+        """By how many each table is watched, over each connection."""
         self._client: Final = client
         self._act: Final = act
         self._kinds: Final = spread(mix, places)
+        self._most: Final = most
         self._tallies: Final = [Tally() for _ in self._kinds]
 
     @property
@@ -93,21 +114,31 @@ class Bots:
         kind, tally = self._kinds[number], self._tallies[number]
         house = await house_of(self._client, kind.house_id)
         setting = Setting(self._client, self._act, tally, PROBES)
-        most = dice.between(1, HANDS_A_TABLE)
+        most = dice.between(1, self._most)
         while self.hands < hands:
             seating = await open_table(self._client, house, kind, PLAYERS, "soak", number)
-            watching = asyncio.create_task(self._watch(seating.table_id))
-            await seating.seat_all()
-            self.opened += 1
-            table = LoadTable(setting, seating, f"{number}-{self.opened}", dice)
-            end = tally.hands + most
-            while tally.hands < end and self.hands < hands:
-                await table.step()
-            await table.leave()
-            await watching
-            most = HANDS_A_TABLE
+            watching = [
+                asyncio.create_task(_watch(client, seating.table_id))
+                for client, count in self.watched
+                for _ in range(count)
+            ]
+            try:
+                await seating.seat_all()
+                self.opened += 1
+                table = LoadTable(setting, seating, f"{number}-{self.opened}", dice)
+                end = tally.hands + most
+                while tally.hands < end and self.hands < hands:
+                    await table.step()
+                await table.leave()
+                await asyncio.gather(*watching)
+            finally:
+                for task in watching:
+                    task.cancel()
+                await asyncio.gather(*watching, return_exceptions=True)
+            most = self._most
 
-    async def _watch(self, table_id: str) -> None:
-        """Until the table has closed."""
-        async for _ in self._client.watch(table_id):
-            pass
+
+async def _watch(client: Croupier, table_id: str) -> None:
+    """Until the table has closed."""
+    async for _ in client.watch(table_id):
+        pass

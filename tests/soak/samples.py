@@ -40,16 +40,16 @@ class Sample(msgspec.Struct):
 
 
 HEADINGS: Final = (
-    " seconds     hands  acts/s  us/act   p50 ms   p99 ms   RSS MB   blocks"
+    " seconds     hands  opened  acts/s  us/act   p50 ms   p99 ms   RSS MB   blocks"
     "  tasks  thr  fds  store MB  WAL MB  load"
 )
 
 
 def line(one: Sample) -> str:
     return (
-        f"{one.seconds:8.0f} {one.hands:9,} {one.acts_per_s:7.0f} {one.cpu_us:7.0f} {one.p50_ms:8.2f} {one.p99_ms:8.2f}"
-        f" {one.rss_mb:8.1f} {one.blocks:8} {one.tasks:6} {one.threads:4} {one.files:4}"
-        f" {one.store_mb:9.0f} {one.wal_mb:7.1f} {one.machine_load:5.1f}"
+        f"{one.seconds:8.0f} {one.hands:9,} {one.opened:7,} {one.acts_per_s:7.0f} {one.cpu_us:7.0f}"
+        f" {one.p50_ms:8.2f} {one.p99_ms:8.2f} {one.rss_mb:8.1f} {one.blocks:8} {one.tasks:6} {one.threads:4}"
+        f" {one.files:4} {one.store_mb:9.0f} {one.wal_mb:7.1f} {one.machine_load:5.1f}"
     )
 
 

@@ -1,13 +1,14 @@
 """`croupier serve` that tells of itself: server.py REPORT SERVE-FLAGS…
 
 Its first line of output is where it listens, gRPC and HTTP. On SIGUSR1 it writes REPORT anew, which is renamed into its
-place when it is whole. With TRACE in the environment the report has the lines of code whose memory has grown since the
-first report, and calls take several times as long.
+place when it is whole. With a number as TRACE in the environment, reports after so many have the lines of code whose
+memory has grown since then, and calls take several times as long.
 """
 
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import signal
 import sys
@@ -21,7 +22,8 @@ from croupier.config import load
 from croupier.run import run
 
 TRACE: Final = "SOAK_TRACE"
-_LINES: Final = 25
+_LINES: Final = 40
+_FRAMES: Final = 1
 
 
 class Told(msgspec.Struct):
@@ -35,8 +37,9 @@ class Told(msgspec.Struct):
 class Teller:
     """Writes reports."""
 
-    def __init__(self, report: Path) -> None:
+    def __init__(self, report: Path, skipped: int) -> None:
         self._report: Final = report
+        self._skipped = skipped
         self._first: tracemalloc.Snapshot | None = None
 
     def tell(self) -> None:
@@ -47,8 +50,10 @@ class Teller:
         part.rename(self._report)
 
     def _grown(self) -> list[str]:
-        if not tracemalloc.is_tracing():
+        self._skipped -= 1
+        if not tracemalloc.is_tracing() or self._skipped >= 0:
             return []
+        gc.collect()
         now = tracemalloc.take_snapshot()
         if self._first is None:
             self._first = now
@@ -57,9 +62,10 @@ class Teller:
 
 def main(report: Path, flags: list[str]) -> int:
     names = [flag.removeprefix("--").replace("-", "_") for flag in flags[::2]]
-    if os.environ.get(TRACE):
-        tracemalloc.start()
-    teller = Teller(report)
+    skipped = os.environ.get(TRACE)
+    if skipped:
+        tracemalloc.start(_FRAMES)
+    teller = Teller(report, int(skipped or 0))
 
     def started(port: int, http_port: int) -> None:
         asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, teller.tell)
