@@ -164,6 +164,7 @@ class Heads:
             self._hand_keys[head.table_key] = unit.hand_key
         if unit.closed:
             head.closed = True
+            self._over.append(unit.closed)
 
     def parts(self) -> list[tuple[Part, Sequence[Row]]]:
         """What is staged."""
@@ -178,9 +179,11 @@ class Heads:
         return [(CREATED, created), (ADVANCED, advanced), (APPENDED, self._records), (HAND_KEYS, keys)]
 
     def settle(self) -> None:
-        """After the commit: what was staged is stored."""
+        """After the commit: what was staged is stored. Heads of closed tables need not be known any more."""
         for head in (*self._changed.values(), *(head for head, _ in self._created.values())):
             head.stored, head.stored_hash = head.journal_sequence, head.hash
+        for table_id in self._over:
+            self.forget_table(table_id)
         self._clear()
 
     def forget(self) -> None:
@@ -195,6 +198,7 @@ class Heads:
     def _clear(self) -> None:
         self._created: dict[int, tuple[Head, TableRow]] = {}
         self._changed: dict[int, Head] = {}
+        self._over: list[str] = []
         self._hand_keys: dict[int, bytes] = {}
         self._records: list[Row] = []
 

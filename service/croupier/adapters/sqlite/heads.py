@@ -98,6 +98,7 @@ class Heads:
             self._hand_keys[head.table_key] = unit.hand_key
         if unit.closed:
             head.closed = 1
+            self._over.append(unit.closed)
         if unit.created is None:
             self._changed[head.table_key] = head
         else:
@@ -114,9 +115,11 @@ class Heads:
             raise Conflict("a table's row is not where its last record left it")
 
     def settle(self) -> None:
-        """After the commit: what was staged is stored."""
+        """After the commit: what was staged is stored. Heads of closed tables need not be known any more."""
         for head in self._changed.values():
             head.stored = head.position
+        for table_id in self._over:
+            self.forget_table(table_id)
         self._clear()
 
     def forget(self) -> None:
@@ -131,6 +134,7 @@ class Heads:
 
     def _clear(self) -> None:
         self._created: list[Row] = []
+        self._over: list[str] = []
         self._records: list[Row] = []
         self._marks: list[Row] = []
         self._changed: dict[int, Head] = {}

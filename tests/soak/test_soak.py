@@ -1,0 +1,78 @@
+"""What the soak holds against a server, and what not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from tests.soak.samples import Sample, line
+from tests.soak.verdict import judged, told
+
+LOOKS = 80
+
+
+def samples(
+    *,
+    rss_mb: Callable[[int], float] = lambda _: 200.0,
+    p99_ms: Callable[[int], float] = lambda _: 10.0,
+    tasks: Callable[[int], int] = lambda _: 200,
+) -> list[Sample]:
+    """Looks at 10,000 hands each."""
+    return [
+        Sample(
+            seconds=10.0 * look,
+            hands=10_000 * look,
+            acts=90_000 * look,
+            opened=look,
+            acts_per_s=1000.0,
+            cpu_us=300.0,
+            p50_ms=5.0,
+            p99_ms=p99_ms(look),
+            rss_mb=rss_mb(look) + look % 3,
+            blocks=1,
+            tasks=tasks(look),
+            threads=12,
+            files=30,
+            store_mb=1.0,
+            wal_mb=1.0,
+            machine_load=1.0,
+        )
+        for look in range(1, LOOKS + 1)
+    ]
+
+
+def test_a_server_that_fills_its_caches_and_then_stays_is_well() -> None:
+    verdict = judged(samples(rss_mb=lambda look: min(200, 100 + 5 * look)))
+    assert (verdict.wrong, verdict.clear) == ([], True)
+    assert "too few" not in told(verdict)[0]
+
+
+def test_growing_memory_is_wrong() -> None:
+    verdict = judged(samples(rss_mb=lambda look: 200 + 0.4 * look))
+    assert [what[:12] for what in verdict.wrong] == ["memory grows"]
+
+
+def test_a_slope_that_nobody_could_tell_is_said_to_be_none() -> None:
+    short = judged(samples(rss_mb=lambda look: 200 + look % 7)[:16])
+    assert not short.clear
+    assert not short.wrong
+
+
+@pytest.mark.parametrize(
+    ("given", "what"),
+    [
+        ({"p99_ms": lambda look: 10 + look / 10}, "p99 is"),
+        ({"tasks": lambda look: 200 + 2 * look}, "80 more tasks"),
+    ],
+)
+def test_growing_latency_and_tasks_are_wrong(given: dict[str, Callable[[int], int]], what: str) -> None:
+    assert [wrong[: len(what)] for wrong in judged(samples(**given)).wrong] == [what]
+
+
+def test_a_few_looks_tell_nothing() -> None:
+    with pytest.raises(ValueError, match="8 are the least"):
+        judged(samples()[:7])
+
+
+def test_a_look_is_a_line() -> None:
+    assert len(line(samples()[0])) < 150
