@@ -8,13 +8,14 @@ PROTOS := $(wildcard proto/croupier/v1/*.proto)
 SEEDS ?= 10000
 RUNS ?= 50
 TIME ?= 120
+HANDS ?= 1000000
 EXPLORE := --hypothesis-profile explore --timeout 3600
 BILL ?= build/sbom.json
 SBOM := $(BIN)/python -W ignore::UserWarning -m cyclonedx_py requirements --pyproject pyproject.toml --output-reproducible
 NATIVE := $(shell find native -name '*.c' -o -name '*.h' -o -name '*.py')
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test simulate crash fuzz lint lock sbom format census history bench proto docs proto-baseline native clean
+.PHONY: help setup run test simulate crash cluster fuzz lint lock sbom format census history soak bench proto docs proto-baseline native clean
 
 help: ## Show what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -50,6 +51,9 @@ fuzz: setup ## Draw RUNS (50) times as many inputs as make test does, other ones
 crash: setup ## Kill a server at every step of every kind of command, on both stores (ten minutes)
 	CROUPIER_LONG=1 $(BIN)/python -m pytest -s tests/integration/crash
 
+cluster: setup ## Break three servers with PostgreSQL and NATS in every way, many times; figures (fifteen minutes)
+	CROUPIER_LONG=1 $(BIN)/python -m pytest -s tests/integration/cluster/breaking -k long
+
 lint: setup ## Check style, types and the contract
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -78,6 +82,9 @@ census: setup ## Prove the evaluator: every hand, every implementation, millions
 
 history: setup ## Play a million operations, and hold them against the service's history (20 minutes)
 	$(BIN)/python -m tests.bench.history
+
+soak: setup ## Play HANDS (1000000) at one server, and judge whether it grows or slows; build/soak.json (hours)
+	$(BIN)/python -m tests.soak --hands $(HANDS)
 
 bench: setup ## Measure, print, and write build/bench.json
 	$(BIN)/python -m tests.bench.run

@@ -20,11 +20,12 @@ import uvloop
 from tests.bench.processes import ROOT, scratch
 from tests.bench.rows import machine
 from tests.soak.bots import PLAYERS, Bots, ByAct, ByPlay
-from tests.soak.meters import BusMeter, Database, database_cost, forwarded
+from tests.soak.meters import BusMeter, Database, database_cost, forwarded, numbered
 from tests.soak.serving import Served, one_server, served
 from tests.support.nats import free_port, nats_server
 from tests.support.postgres import cluster
 
+from croupier.adapters.postgres import PostgresStore
 from croupier.client import Croupier
 from croupier.client.load.mix import TableKind
 
@@ -98,6 +99,21 @@ async def database() -> list[Figure]:
     return found
 
 
+async def ledger() -> list[Figure]:
+    """How many commits that number entries a database takes, whoever sends them: they wait for one row."""
+    found = []
+    with cluster(durable=True) as postgres:
+        store = await PostgresStore.open(postgres.dsn)
+        await store.close()
+        for connections in (1, 8):
+            commits = await numbered(postgres.dsn, connections, SECONDS / 3)
+            found.append(
+                Figure(f"database, numbering commits by {connections} connections", commits, "commits/s")
+            )
+            _tell(found[-1])
+    return found
+
+
 async def bus() -> list[Figure]:
     """Of two servers, when all actions at the tables of one are sent to the other: NATS's own count of bytes."""
     monitor = free_port()
@@ -151,7 +167,7 @@ def _tell(figure: Figure) -> None:
     print(f"  {figure.name:58} {figure.value:12,.2f} {figure.unit}", flush=True)
 
 
-BY_NAME: Final = {"node": node, "database": database, "bus": bus}
+BY_NAME: Final = {"node": node, "database": database, "ledger": ledger, "bus": bus}
 
 
 def main(arguments: Sequence[str]) -> None:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 import urllib.request
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
 import psutil
 from tests.support.postgres import fetch
+
+from croupier.adapters.postgres.connecting import connect
 
 IDLE_SECONDS: Final = 10.0
 _TABLES: Final = """
@@ -58,6 +61,21 @@ def database_cost(
         if rows:
             yield f"database, {name}: rows", rows / hands, "rows/hand"
             yield f"database, {name}: with indexes", size / hands, "bytes/hand"
+
+
+async def numbered(dsn: str, connections: int, seconds: float) -> float:
+    """Commits a second that do nothing but count entries on, each at once after the last."""
+    deadline = time.monotonic() + seconds
+
+    async def one() -> int:
+        connection, commits = await connect(dsn), 0
+        while time.monotonic() < deadline:
+            await connection.execute("UPDATE counters SET entries = entries + 1")
+            commits += 1
+        await connection.close()
+        return commits
+
+    return sum(await asyncio.gather(*(one() for _ in range(connections)))) / seconds
 
 
 class BusMeter:
