@@ -93,7 +93,6 @@ class Cluster:
             services.runtime, self.bus, self._store, lambda: len(self.membership.nodes) < 2
         )
         self._room.join(link)
-        self._room.belongs_here = self.membership.belongs_here
         everyone = Everyone(services.runtime, calls)
         log = self._room.share(self._store, everyone)
         self.membership.on_look = log.look

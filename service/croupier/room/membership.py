@@ -119,10 +119,6 @@ class Membership:
             if some:
                 await self._host.give(some)
 
-    def belongs_here(self, table_id: str) -> bool:
-        """Whether a table is to be this server's, as of the last look."""
-        return self._placed[1].node_of(table_id) in (self._fleet.node_id, "")
-
     async def locate(self, table_id: str) -> bool:
         """Where the server that had a table does not answer: whether it is to be served here now.
 

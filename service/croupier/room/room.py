@@ -40,7 +40,7 @@ from croupier.room.services import Services
 from croupier.room.shared_listing import SharedListing
 from croupier.room.sharing import Sharing
 from croupier.room.table_news import Link
-from croupier.room.traced_actor import TracedActor
+from croupier.room.traced_actor import actor_of
 from croupier.room.verification import Verification
 from croupier.room.wallet_ports import Wallet
 from croupier.room.watched import Watched
@@ -48,7 +48,6 @@ from croupier.room.wishes import Wishes
 
 MOST_CLOSED: Final = 256
 _ID_BYTES: Final = 10
-_TRIES: Final = 1_000
 
 
 class Room:
@@ -68,8 +67,6 @@ class Room:
         self.local = Listing(self.tables)
         self.listing: Tables = self.local
         """The open tables of all servers."""
-        self.belongs_here: Callable[[str], bool] = lambda _: True
-        """Whether this server is the one that is to have a table."""
         self.resolving = Resolving(services, self._requests, self.operating.enforce_at, self.table)
         self.wishes = Wishes(self._requests, self.table)
         self.bank = Bank(services.runtime, services.store, wallet, self._requests)
@@ -94,8 +91,7 @@ class Room:
     async def recover(self) -> int:
         """Bring every open table back to where its journal stands; how many there are."""
         for journal in await self._services.store.open_tables():
-            actor = self._restore(journal)
-            self._tables[actor.table_id] = actor
+            self._tables[journal.table_id] = self._restore(journal)
         await self.hands.catch_up(self._tables if self._services.node_id else None)
         await self._blocks.read(self._services.store)
         for actor in self.tables():
@@ -105,13 +101,7 @@ class Room:
 
     def _restore(self, journal: TableJournal) -> TableActor:
         game = self._games[created(journal).rules.game]
-        return self._actor(fold_as_far(journal, game, self._services.seal))
-
-    def _actor(self, folded: Folded) -> TableActor:
-        tracer = self._services.tracer
-        if tracer is not None:
-            return TracedActor(self._services, folded, tracer)
-        return TableActor(self._services, folded)
+        return actor_of(self._services, fold_as_far(journal, game, self._services.seal))
 
     def join(self, link: Link) -> None:
         """Have tables of other servers watched here, and tables of this one elsewhere."""
@@ -189,11 +179,11 @@ class Room:
         """Open a table by rules already resolved and checked against its house."""
 
         async def run() -> TableAnswer:
-            table_id = self._new_id()
+            table_id = self._services.runtime.entropy(_ID_BYTES).hex()
             event = tev.TableCreated(table_id, name, rules, house_digest)
             now = self._services.runtime.now()
             table = Table(event, self._games[rules.game])
-            actor = self._actor(Folded(table, Chain(table_id), now))
+            actor = actor_of(self._services, Folded(table, Chain(table_id), now))
             self._tables[table_id] = actor
             if self._draining:
                 actor.drain()
@@ -217,14 +207,6 @@ class Room:
 
         return await self._requests.once(key, TableAnswer, run)
 
-    def _new_id(self) -> str:
-        """One that nothing has, of a table that need not move as soon as it is there."""
-        for _ in range(_TRIES):
-            table_id = self._services.runtime.entropy(_ID_BYTES).hex()
-            if self.belongs_here(table_id):
-                break
-        return table_id
-
     async def table(self, table_id: str) -> TableActor:
         """The actor of a table; a closed one is read from the store. Raises Refusal TABLE_UNKNOWN, TABLE_MOVING."""
         actor = self._tables.get(table_id) or self._closed.get(table_id)
@@ -239,8 +221,8 @@ class Room:
 
     def _may_tell_of(self, actor: TableActor) -> bool:
         """Whether nobody else goes on with the table."""
-        closed = actor.table.carried.state is tev.TableState.CLOSED
-        return closed or not self._services.node_id or self._tables.get(actor.table_id) is actor
+        alone = not self._services.node_id or actor.table.carried.state is tev.TableState.CLOSED
+        return alone or self._tables.get(actor.table_id) is actor
 
     async def watched(self, table_id: str, *, fresh: bool = False) -> Watched:
         """A table to be looked at, which another server may play. Raises Refusal TABLE_UNKNOWN, StoreAway.

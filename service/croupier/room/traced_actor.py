@@ -112,3 +112,9 @@ class TracedActor(TableActor):
         trace.outcome = outcome
         trace.ended = self._runtime.now()
         self._tracer.command(trace)
+
+
+def actor_of(services: Services, folded: Folded) -> TableActor:
+    """A table's actor, traced where the service is."""
+    tracer = services.tracer
+    return TableActor(services, folded) if tracer is None else TracedActor(services, folded, tracer)

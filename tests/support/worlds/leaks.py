@@ -213,8 +213,8 @@ def server_info_names_the_deck(patch: Patch) -> None:
 def the_consoles_floor_hints_at_the_deck(patch: Patch) -> None:
     dealt, row = Dealt(patch), Floor._row
 
-    async def told(floor: Floor, *of: Any) -> dict[str, Any]:
-        return {**await row(floor, *of), "heat": dealt.number(9)}
+    def told(floor: Floor, *of: Any) -> dict[str, Any]:
+        return {**row(floor, *of), "heat": dealt.number(9)}
 
     patch.setattr(Floor, "_row", told)
 

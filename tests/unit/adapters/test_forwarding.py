@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from time import monotonic
 from typing import Any
 
 import msgspec
@@ -11,6 +10,7 @@ import pytest
 from structlog.testing import capture_logs
 from tests.support.buses import MAX_PAYLOAD, LocalBus, Wires
 from tests.support.forwarders import METHOD, Forwarder
+from tests.support.forwarding_pair import Pair, refused
 
 from croupier.adapters.rpc import envelopes, forwarding
 from croupier.adapters.rpc.envelopes import CallEnvelope
@@ -21,26 +21,11 @@ from croupier.room.principal import LOCAL, Principal
 from croupier.v1 import table_service_pb2 as pb
 
 
-class Pair:
-    """Two servers on one bus; the second has table "t"."""
-
-    def __init__(self) -> None:
-        self.wires = Wires()
-        self.near = Forwarder(LocalBus(self.wires), "near")
-        self.far = Forwarder(LocalBus(self.wires), "far")
-
-
 @pytest.fixture
 async def pair() -> Pair:
     pair = Pair()
     await pair.far.own("t")
     return pair
-
-
-async def refused(call: Any) -> Refusal:
-    with pytest.raises(Refusal) as refusal:
-        await call
-    return refusal.value
 
 
 async def test_a_table_of_this_servers_is_called_here(pair: Pair) -> None:
@@ -154,97 +139,6 @@ async def test_a_fault_is_logged_where_it_is(pair: Pair) -> None:
     assert [(entry["event"], entry["method"]) for entry in logs] == [("call_failed", "PauseTable")]
 
 
-async def test_a_table_that_is_nobodys_is_called_here_once_it_is_ours(pair: Pair) -> None:
-    async def claim(table_id: str) -> bool:
-        if len(pair.near.located) == 2:
-            await pair.near.own(table_id)
-        return table_id in pair.near.tables
-
-    pair.near.locate = claim
-    answer, owner = await pair.near.ask("orphan", "four")
-    assert (answer.sequence, owner) == (4, "")
-    assert pair.near.located == ["orphan", "orphan"]
-
-
-async def test_a_table_that_moves_is_called_where_it_comes_to(pair: Pair) -> None:
-    await pair.far.disown("t")
-
-    async def move(table_id: str) -> bool:
-        if len(pair.near.located) == 3:
-            await pair.far.own(table_id)
-        return False
-
-    pair.near.locate = move
-    _, owner = await pair.near.ask("t")
-    assert owner == "far:1"
-
-
-async def test_a_table_that_nobody_has_is_given_up(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(forwarding, "SEEK_S", 0.2)
-    began = monotonic()
-    refusal = await refused(pair.near.ask("orphan"))
-    assert 0.05 < monotonic() - began < 0.5
-    assert (refusal.reason, refusal.facts["table_id"]) == ("TABLE_MOVING", "orphan")
-    assert len(status_of(refusal).trailing_metadata) == 1
-    assert 2 < len(pair.near.located) < 40
-
-
-async def test_the_callers_deadline_ends_the_search(pair: Pair) -> None:
-    began = monotonic()
-    assert (await refused(pair.near.ask("orphan", remaining=0.1))).reason == "TABLE_MOVING"
-    assert monotonic() - began < 0.3
-
-
-@pytest.mark.parametrize("failure", [StoreAway(), Refusal("TABLE_UNKNOWN", table_id="t")])
-@pytest.mark.parametrize("asked", ["near", "far"])
-async def test_a_table_that_leaves_under_a_call_is_followed(
-    pair: Pair, failure: Exception, asked: str
-) -> None:
-    """The call is sent again, where the table is: it has a request_id."""
-
-    async def leave(*_: object) -> pb.PauseTableResponse:
-        await pair.far.disown("t")
-        await pair.near.own("t")
-        raise failure
-
-    pair.far.carry = leave
-    asks = pair.near if asked == "near" else pair.far
-    pair.near.locate = lambda _: _yes()
-    answer, owner = await asks.ask("t", "four")
-    assert (answer.sequence, owner) == (4, "" if asked == "near" else "near:1")
-    assert [request.request_id for _, request in (*pair.far.calls, *pair.near.calls)] == ["four", "four"]
-
-
-async def _yes() -> bool:
-    return True
-
-
-async def test_a_table_that_stays_is_not_asked_twice(pair: Pair) -> None:
-    async def fail(*_: object) -> pb.PauseTableResponse:
-        raise StoreAway
-
-    pair.far.carry = fail
-    assert (await refused(pair.near.ask("t"))).reason == "STORE_UNAVAILABLE"
-    with pytest.raises(StoreAway):
-        await pair.far.ask("t")
-    assert len(pair.far.calls) == 2
-
-
-async def test_an_owner_that_has_it_no_more_says_so(pair: Pair) -> None:
-    """Its subject outlives the table for a moment."""
-    ending = pair.far.tables.pop("t")
-
-    async def move(table_id: str) -> bool:
-        await ending.end()
-        await pair.near.own(table_id)
-        return True
-
-    pair.near.locate = move
-    _, owner = await pair.near.ask("t")
-    assert owner == ""
-    assert not pair.far.calls
-
-
 async def test_a_slow_owner_is_asked_again_and_the_first_answer_still_counts_there(
     pair: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -289,103 +183,6 @@ async def test_a_time_out_of_the_handlers_own_is_a_fault(pair: Pair) -> None:
     pair.far.carry = fail
     with capture_logs():
         assert (await refused(pair.near.ask("t"))).reason == "INTERNAL_FAULT"
-
-
-async def taken_over(pair: Pair) -> None:
-    """The table is the near server's; the far one has lost its lease, and does not know of anything else."""
-    pair.far.lapsed = True
-    await pair.far.tables["t"].end()
-    await pair.near.own("t")
-
-
-async def test_whose_lease_may_be_over_asks_whoever_has_the_table_now(pair: Pair) -> None:
-    await taken_over(pair)
-    _, owner = await pair.far.ask("t")
-    assert owner == "near:1"
-    assert not pair.far.calls
-
-
-async def test_whose_lease_may_be_over_says_nothing_of_the_table(pair: Pair) -> None:
-    """It still serves the subject for a moment."""
-    pair.far.lapsed = True
-
-    async def claim(table_id: str) -> bool:
-        await pair.near.own(table_id)
-        return True
-
-    pair.near.locate = claim
-    _, owner = await pair.near.ask("t")
-    assert owner == ""
-    assert not pair.far.calls
-
-
-@pytest.mark.parametrize("asked", ["near", "far"])
-@pytest.mark.parametrize("failure", [None, Refusal("DECISION_UNKNOWN"), StoreAway()])
-async def test_what_came_of_a_call_is_not_told_once_the_lease_may_be_over(
-    pair: Pair, asked: str, failure: Exception | None
-) -> None:
-    """What the table said may be out of date by then."""
-
-    async def stand_still(*_: object) -> pb.PauseTableResponse:
-        await taken_over(pair)
-        if failure is not None:
-            raise failure
-        return pb.PauseTableResponse(sequence=99)
-
-    pair.far.carry = stand_still
-    answer, owner = await (pair.near if asked == "near" else pair.far).ask("t", "four")
-    assert (answer.sequence, owner) == (4, "near:1")
-
-
-async def test_calls_that_wait_for_the_store_are_asked_of_the_next_owner(pair: Pair) -> None:
-    async def forever(*_: object) -> pb.PauseTableResponse:
-        await asyncio.Event().wait()
-        return pb.PauseTableResponse()
-
-    pair.far.carry = forever
-    call = asyncio.ensure_future(pair.far.ask("t", "four"))
-    await asyncio.sleep(0.01)
-    assert len(pair.far.calls) == 1
-    await taken_over(pair)
-    pair.far.forwarding.doubt()
-    answer, owner = await asyncio.wait_for(call, 5)
-    assert (answer.sequence, owner) == (4, "near:1")
-
-
-async def test_a_caller_who_goes_is_not_taken_for_a_doubt(pair: Pair) -> None:
-    async def forever(*_: object) -> pb.PauseTableResponse:
-        await asyncio.Event().wait()
-        return pb.PauseTableResponse()
-
-    pair.far.carry = forever
-    call = asyncio.ensure_future(pair.far.ask("t"))
-    await asyncio.sleep(0.01)
-    pair.far.forwarding.doubt()
-    call.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await call
-
-
-async def test_whose_lease_may_be_over_and_who_has_no_bus_gives_up_at_once(pair: Pair) -> None:
-    pair.far.lapsed = True
-    pair.far.bus.cut()  # type: ignore[attr-defined]
-    async with asyncio.timeout(1):
-        assert (await refused(pair.far.ask("t"))).reason == "TABLE_MOVING"
-    assert not pair.far.located
-
-
-async def test_a_store_that_does_not_say_where_a_table_is_is_given_up(
-    pair: Pair, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(forwarding, "SEEK_S", 0.1)
-
-    async def silent(_: str) -> bool:
-        await asyncio.Event().wait()
-        return True
-
-    pair.near.locate = silent
-    async with asyncio.timeout(5):
-        assert (await refused(pair.near.ask("nowhere"))).reason == "TABLE_MOVING"
 
 
 async def test_a_bus_that_comes_back_carries_the_same_call(pair: Pair) -> None:

@@ -33,7 +33,7 @@ class Server:
         self.failures = 0
         self.deaf = False
         self._runtime = tables.runtime
-        self.membership = Membership(tables.runtime, self.fleet, self.bus, self, self)
+        self.membership = Membership(tables.runtime, self.fleet, self.bus, self, self)  # type: ignore[arg-type]
 
     def begin(self) -> None:
         self._runtime.spawn(self.membership.run())

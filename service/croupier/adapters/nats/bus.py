@@ -15,6 +15,7 @@ import structlog
 from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 
+from croupier.adapters.nats.interest import Interest
 from croupier.adapters.nats.link import PING_EVERY_S, Link
 from croupier.adapters.nats.server import Server
 from croupier.room.cluster_ports import AnswerFailed, BusAway, NobodyThere, TooLong
@@ -30,30 +31,6 @@ _TOO_LONG: Final = "Croupier-Too-Long"
 
 _log = structlog.get_logger()
 _chance: Final = SystemRandom()
-
-
-class Interest:
-    """What is served or heard, on one connection after another."""
-
-    def __init__(self, bus: NatsBus, subject: str, heard: Callable[[Msg], None], missed: Callable[[], None]):
-        self.subject: Final = subject
-        self.subscription: Subscription | None = None
-        self.missed: Final = missed
-        """Something may not have been heard."""
-        self._bus: Final = bus
-        self._heard: Final = heard
-
-    async def begin(self, link: Link) -> None:
-        """Raises nats.errors.Error."""
-
-        async def heard(message: Msg) -> None:
-            self._heard(message)
-
-        self.subscription = await link.subscribe(self.subject, heard)
-
-    async def end(self) -> None:
-        """Hear no more; answers under way go on."""
-        await self._bus.forget(self)
 
 
 class NatsBus:

@@ -1,0 +1,38 @@
+"""What is served or heard on the bus, on one connection after another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from nats.aio.msg import Msg
+from nats.aio.subscription import Subscription
+
+from croupier.adapters.nats.link import Link
+
+if TYPE_CHECKING:
+    from croupier.adapters.nats.bus import NatsBus
+
+
+class Interest:
+    """What is served or heard, on one connection after another."""
+
+    def __init__(self, bus: NatsBus, subject: str, heard: Callable[[Msg], None], missed: Callable[[], None]):
+        self.subject: Final = subject
+        self.subscription: Subscription | None = None
+        self.missed: Final = missed
+        """Something may not have been heard."""
+        self._bus: Final = bus
+        self._heard: Final = heard
+
+    async def begin(self, link: Link) -> None:
+        """Raises nats.errors.Error."""
+
+        async def heard(message: Msg) -> None:
+            self._heard(message)
+
+        self.subscription = await link.subscribe(self.subject, heard)
+
+    async def end(self) -> None:
+        """Hear no more; answers under way go on."""
+        await self._bus.forget(self)
