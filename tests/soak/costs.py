@@ -170,6 +170,10 @@ def _tell(figure: Figure) -> None:
 BY_NAME: Final = {"node": node, "database": database, "ledger": ledger, "bus": bus}
 
 
+async def _all(names: Sequence[str]) -> list[Figure]:
+    return [figure for name in names for figure in await BY_NAME[name]()]
+
+
 def main(arguments: Sequence[str]) -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.soak.costs")
     parser.add_argument("names", nargs="*", choices=[[], *BY_NAME], default=[])
@@ -179,7 +183,7 @@ def main(arguments: Sequence[str]) -> None:
         f"{machine()}; {TABLES} tables of {PLAYERS}, {SECONDS:g} s each; load of the machine {load}",
         flush=True,
     )
-    found = [figure for name in asked.names or BY_NAME for figure in uvloop.run(BY_NAME[name]())]
+    found = uvloop.run(_all(asked.names or list(BY_NAME)))
     RESULT.parent.mkdir(exist_ok=True)
     RESULT.write_bytes(msgspec.json.encode(found) + b"\n")
 
