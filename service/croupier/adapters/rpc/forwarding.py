@@ -30,8 +30,8 @@ ATTEMPT_S: Final = 2.0
 """After so long without an answer the table is looked for again: its server may stand still."""
 SEEK_S: Final = 5.0
 """A table that nobody has for so long is given up."""
-BUS_S: Final = 2.0
-"""A bus that is away for so long is given up."""
+BUS_S: Final = 0.5
+"""A bus that is away for so long is given up: who calls another server may fare better."""
 FIRST_PAUSE_S: Final = 0.005
 LONGEST_PAUSE_S: Final = 0.25
 _chance: Final = SystemRandom()
