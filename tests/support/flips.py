@@ -21,8 +21,8 @@ KEYS: Final = {
     "hand_players": ("player_id", "ended_time", "table_key", "hand_number"),
 }
 """What finds a row, by table."""
-SECRET: Final = "hand_keys"
-"""Wrapped keys of hands in progress: no books; a hand whose key is spoilt does not open."""
+SECRETS: Final = {"hand_keys", "master_key"}
+"""No books: a hand whose wrapped key is spoilt does not open, nor does a server start whose key's mark is another."""
 
 
 class Flip(NamedTuple):
@@ -56,11 +56,11 @@ def columns(store: Path) -> list[tuple[str, str]]:
         names = connection.execute(
             "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name"
         ).fetchall()
-        assert {name for (name,) in names} == {*KEYS, SECRET}
+        assert {name for (name,) in names} == {*KEYS, *SECRETS}
         return [
             (name, row[1])
             for (name,) in names
-            if name != SECRET
+            if name not in SECRETS
             for row in connection.execute(f"PRAGMA table_info({name})")
         ]
     finally:
