@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import subprocess
 import sys
 from collections.abc import AsyncIterator
@@ -152,6 +153,15 @@ async def test_what_is_young_stays(dsn: str, tmp_path: Path) -> None:
         await archive(dsn, middle)
     ((newest,),) = await fetch(dsn, "SELECT max(journal_sequence) FROM journal_archive")
     assert newest == 19
+    command = [CROUPIER, "archive", "--store", dsn, "--older-than"]
+    young = await asyncio.to_thread(
+        subprocess.run, [*command, "1"], capture_output=True, text=True, check=True
+    )
+    assert young.stdout == "0 records of 0 tables moved to the archive\n"
+    await execute(dsn, f"UPDATE journal SET recorded_time = recorded_time - {2 * 86_400 * 10**9}")
+    old = await asyncio.to_thread(subprocess.run, [*command, "1"], capture_output=True, text=True, check=True)
+    assert re.fullmatch(r"\d+ records of 1 tables moved to the archive\n", old.stdout)
+    assert (await fetch(dsn, SPLIT))[0][2] == 0
 
 
 async def test_a_record_lost_on_the_way_is_found(dsn: str, tmp_path: Path) -> None:

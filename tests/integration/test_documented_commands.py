@@ -55,6 +55,7 @@ ELSEWHERE: dict[str, dict[str, str]] = {
         "docker compose exec": "tests/integration/deploy/test_image.py",
         "kubectl apply": "tests/integration/deploy/test_kubernetes.py",
         "kubectl --namespace croupier delete pod": "tests/integration/test_postgres_takeover.py",
+        "croupier archive": "tests/integration/test_archive.py",
         "croupier audit --rebuild-feed": "tests/integration/cluster/test_feed.py",
         "source.backup(target)": "tests/integration/deploy/test_backup.py",
         "cp backup/croupier.db": "tests/integration/deploy/test_backup.py",
