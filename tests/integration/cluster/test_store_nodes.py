@@ -13,6 +13,7 @@ from tests.support.store_nodes import LEASE, StoreNode, nodes
 from tests.support.units import TableUnits, outcome_of, outcomes_of
 
 from croupier.adapters.postgres import PostgresStore, looked_at
+from croupier.adapters.postgres.schema import VERSION
 from croupier.room import ledger
 from croupier.room.cluster_ports import Node
 from croupier.room.ports import DURABLE, Failed, Unit
@@ -41,7 +42,7 @@ async def test_nodes_that_share_a_store_know_each_other() -> None:
             assert node.store.room == one.store.room != ""
         assert len({node.store.epoch for node in (one, two, three)}) == 3
         names = sorted(node.node_id for node in (one, two, three))
-        assert await looked_at(dsn) == ("0004", ", ".join(names))
+        assert await looked_at(dsn) == (VERSION, ", ".join(names))
         await three.store.close()
         assert {node.node_id for node in await one.store.nodes()} == {one.node_id, two.node_id}
         await two.lapse()
