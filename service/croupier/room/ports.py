@@ -120,11 +120,13 @@ class Refused(msgspec.Struct, frozen=True):
 class Failed(msgspec.Struct, frozen=True):
     """The unit did not become durable, nor did any unit behind it for the same table; `why` for the log.
 
-    `fenced`: its table is another server's, or has been meanwhile.
+    `fenced`: its table is another server's, or has been meanwhile. `repeated`: its request has an answer already.
+    Neither is any fault of the store's.
     """
 
     why: str
     fenced: bool = False
+    repeated: bool = False
 
 
 Outcome = Durable | Refused | Failed

@@ -247,3 +247,13 @@ async def test_an_observer_that_fails_stops_nothing(tmp_path: Path) -> None:
         assert await outcome_of(store, TableUnits(name).created()) == DURABLE
     await store.close()
     assert caught == [failure] * 2
+
+
+async def test_a_request_that_was_answered_before_is_no_fault_of_the_stores(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "store.db", observer=Commits())
+    unit = Unit(request=request("transfer", "", "wallet.reserve"))
+    first, again = await outcomes_of(store, [unit, unit])
+    assert first is DURABLE
+    assert isinstance(again, Failed)
+    assert again.repeated
+    await store.close()

@@ -136,7 +136,9 @@ JOURNAL_FAILING: Final = Metric(
     "gauge", "croupier_journal_failing", "1 while /readyz tells of a failure of the store, else 0."
 )
 FAILED_UNITS: Final = Metric(
-    "counter", "croupier_failed_units", "Units of the store that did not become durable."
+    "counter",
+    "croupier_failed_units",
+    "Units of the store that did not become durable, but for repetitions and what is another server's.",
 )
 FAILED_COMMITS: Final = Metric(
     "counter",

@@ -10,7 +10,7 @@ import asyncpg
 from croupier.adapters.postgres.statement import Part, columns
 from croupier.adapters.postgres.text import stored
 from croupier.adapters.units.staging import key_of
-from croupier.adapters.units.unfit import Unfit
+from croupier.adapters.units.unfit import Answered
 from croupier.room.ports import RequestRecord, Unit
 from croupier.room.row_hash import request_hash
 
@@ -44,12 +44,10 @@ class Requests:
             self._there = {(row[0], row[1], row[2]) for row in found}
 
     def check(self, request: RequestRecord) -> None:
-        """Raises Unfit where the request has its answer already."""
+        """Raises Answered where the request has its answer already."""
         key = _kept(key_of(request))
         if key in self._staged or key in self._there:
-            raise Unfit(
-                f"request {request.request_id!r} of {request.principal!r} to {request.method} is answered"
-            )
+            raise Answered(request)
 
     def stage(self, request: RequestRecord) -> None:
         key = _kept(key_of(request))

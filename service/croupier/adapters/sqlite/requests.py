@@ -6,7 +6,7 @@ import sqlite3
 
 from croupier.adapters.sqlite.rows import write_rows
 from croupier.adapters.units.staging import key_of
-from croupier.adapters.units.unfit import Unfit
+from croupier.adapters.units.unfit import Answered
 from croupier.room.ports import RequestRecord
 from croupier.room.row_hash import request_hash
 
@@ -24,12 +24,10 @@ class Requests:
         self._staged: dict[Key, tuple[str, str, str, bytes, bytes, bytes]] = {}
 
     def check(self, request: RequestRecord) -> None:
-        """Raises Unfit where the request has its answer already."""
+        """Raises Answered where the request has its answer already."""
         key = key_of(request)
         if key in self._staged or self._connection.execute(_KNOWN, key).fetchone():
-            raise Unfit(
-                f"request {request.request_id!r} of {request.principal!r} to {request.method} is answered"
-            )
+            raise Answered(request)
 
     def stage(self, request: RequestRecord) -> None:
         row = (*key_of(request), request.digest, request.answer, request_hash(request))

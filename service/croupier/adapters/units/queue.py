@@ -11,7 +11,7 @@ import time
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeGuard
 
 from croupier.room.ports import Failed, Outcome, Unit
 
@@ -147,7 +147,7 @@ class UnitQueue(ABC):
             seconds = time.perf_counter() - batch.started
             try:
                 self._observer.commit(seconds, sum(len(unit.records) for unit in batch.units))
-                failed = [outcome for outcome in batch.outcomes if isinstance(outcome, Failed)]
+                failed = [outcome for outcome in batch.outcomes if _at_fault(outcome)]
                 if failed:
                     self._observer.failed(len(failed), failed[0].why)
             except Exception as failure:
@@ -167,6 +167,11 @@ class UnitQueue(ABC):
                 errand.finished.set_exception(failure)
         if not errand.last:
             self._next()
+
+
+def _at_fault(outcome: Outcome) -> TypeGuard[Failed]:
+    """Whether the store did not write what it should have."""
+    return isinstance(outcome, Failed) and not outcome.fenced and not outcome.repeated
 
 
 def complain(message: str, failure: Exception) -> None:

@@ -8,7 +8,7 @@ from typing import Generic, Protocol, TypeVar
 
 from croupier.adapters.units.ledger import StagedLedger
 from croupier.adapters.units.operations import StagedOperations
-from croupier.adapters.units.unfit import Elsewhere, Overdrawn, Unfit
+from croupier.adapters.units.unfit import Answered, Elsewhere, Overdrawn, Unfit
 from croupier.room.ports import DURABLE, Failed, Outcome, Refused, RequestRecord, Unit
 
 Head = TypeVar("Head")
@@ -83,6 +83,8 @@ class Staging(Generic[Head]):
             return Refused(refusal.account, refusal.available)
         except Elsewhere as failure:
             return Failed(self.fail(unit, str(failure)).why, fenced=True)
+        except Answered as failure:
+            return Failed(self.fail(unit, str(failure)).why, repeated=True)
         except Unfit as failure:
             return self.fail(unit, str(failure))
         if head is not None:

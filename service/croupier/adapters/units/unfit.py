@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from croupier.room.ports import RequestRecord
+
 
 class Unfit(Exception):
     """Raised when a unit contradicts what is stored; the text says how."""
@@ -9,6 +11,15 @@ class Unfit(Exception):
 
 class Elsewhere(Unfit):
     """Raised when a unit's table is another server's, or has been in between."""
+
+
+class Answered(Unfit):
+    """Raised when a unit's request has its answer already, as after a crash a step that was done before."""
+
+    def __init__(self, request: RequestRecord) -> None:
+        super().__init__(
+            f"request {request.request_id!r} of {request.principal!r} to {request.method} is answered"
+        )
 
 
 class Overdrawn(Exception):
