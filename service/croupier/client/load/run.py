@@ -6,7 +6,7 @@ import asyncio
 import math
 import uuid
 from collections import defaultdict
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from typing import Final, NamedTuple
 
 from grpc.aio import AioRpcError
@@ -35,7 +35,7 @@ from croupier.v1.table_service_pb2_grpc import TableServiceStub
 
 _AT_ONCE: Final = 32
 _LAST_NEWS_SECONDS: Final = 10.0
-_TRY_SECONDS: Final = 2.0
+_TRY_SECONDS: Final = 1.0
 _LONGEST_PAUSE_SECONDS: Final = 0.25
 
 
@@ -120,11 +120,7 @@ class _Run:
         )
         ledger_entries, rake = 0, 0
         try:
-            self.progress(Now("opening"))
-            await self._open(houses)
-            await playing.play()
-            self.progress(Now("closing"))
-            await self._leave()
+            await self._play(houses, playing)
             await self._last_news()
             self.progress(Now("checking"))
             ledger, wrong = await audit(self._client, self._scores)
@@ -141,6 +137,28 @@ class _Run:
             self._recorder.close()
         proved = Proved(ledger_entries, rake, await self._check())
         return self._report(playing, about, proved)
+
+    async def _play(self, houses: dict[str, House], playing: Playing) -> None:
+        """Leaves no table open, whatever goes wrong; when cancelled it leaves them as they are."""
+        try:
+            self.progress(Now("opening"))
+            await self._open(houses)
+            await playing.play()
+            self.progress(Now("closing"))
+            await self._leave()
+        except Exception:
+            await self._abandon({seating.table_id for seating, _ in self._scores})
+            raise
+        played = {table.table_id for table in self._tables}
+        await self._abandon({seating.table_id for seating, _ in self._scores} - played)
+
+    async def _abandon(self, table_ids: set[str]) -> None:
+        """Closes tables at which nobody acts any more: hands in play end by time-outs."""
+        if self._quiet is not None:
+            table_ids = table_ids | {self._quiet.table_id}
+        for table_id in sorted(table_ids):
+            with suppress(CroupierError, AioRpcError):
+                await self._client.close_table(table_id)
 
     def _report(self, playing: Playing, about: Conditions, proved: Proved) -> Report:
         return report(
@@ -168,7 +186,7 @@ class _Run:
         """Those of the mix, all of which offer what they are to."""
         houses = {kind.house_id: await house_of(self._client, kind.house_id) for kind in self.plan.mix}
         for kind in self.plan.mix:
-            offer_of(houses[kind.house_id], kind)
+            offer_of(houses[kind.house_id], kind, self.plan.players_per_table)
         return houses
 
     async def _open(self, houses: dict[str, House]) -> None:
@@ -215,8 +233,6 @@ class _Run:
                 await self._guard(f"leaving {table.table_id}", table.leave())
 
         await together(one(table) for table in self._tables)
-        if self._quiet is not None:
-            await self._client.close_table(self._quiet.table_id)
 
     async def _last_news(self) -> None:
         """Waits for the watchers to hear that their tables have closed."""

@@ -26,6 +26,7 @@ from croupier.v1.table_pb2 import TableState
 HANDS_BETWEEN_REFILLS: Final = 40
 _TIMEOUT: Final = 30.0
 _PATIENCE: Final = 10.0
+_READS: Final = 3
 
 
 class GivenUp(Exception):
@@ -213,12 +214,15 @@ class LoadTable:
     async def _standing(self) -> Decision | None:
         """The standing decision with what its player may do."""
         self._hand_id = ""
-        self._tally.other_calls += 2
-        table = await self._client.get_table(self.table_id)
-        if not table.HasField("next_decision"):
-            return None
-        player_id = table.next_decision.player_id
-        answer = await self._client.get_legal_actions(self.table_id, player_id)
+        for _ in range(_READS):
+            self._tally.other_calls += 2
+            table = await self._client.get_table(self.table_id)
+            if not table.HasField("next_decision"):
+                return None
+            player_id = table.next_decision.player_id
+            answer = await self._client.get_legal_actions(self.table_id, player_id)
+            if answer.sequence <= table.sequence:
+                break  # else a time-out, or the next hand, came in between
         if answer.decision.player_id != player_id:
             self._complain(
                 f"{player_id} must act by GetTable, {answer.decision.player_id!r} by GetLegalActions"
