@@ -28,10 +28,11 @@ class AsyncioTimer:
         self._runtime = runtime
         self._when = when
         self._call = call
-        self._handle = self._wait()
+        self._handle: asyncio.TimerHandle | None = self._wait()
 
     def cancel(self) -> None:
-        self._handle.cancel()
+        if self._handle is not None:
+            self._handle.cancel()
 
     def _wait(self) -> asyncio.TimerHandle:
         left = self._when - self._runtime.now()
@@ -41,6 +42,7 @@ class AsyncioTimer:
         if self._runtime.now() < self._when:
             self._handle = self._wait()
         else:
+            self._handle = None
             self._call()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from typing import Final
+from weakref import WeakMethod
 
 from croupier.engine.hand import NOBODY
 from croupier.engine.table import Table
@@ -30,13 +31,17 @@ async def pause(runtime: Runtime, span: int) -> None:
 
 
 class Alarm:
-    """One timer, moved forward only when something is due sooner: setting a later time costs nothing."""
+    """One timer, moved forward only when something is due sooner: setting a later time costs nothing.
+
+    It keeps nobody: whoever is to be rung may be gone by then.
+    """
 
     __slots__ = ("_ring", "_runtime", "_timer", "_when")
 
     def __init__(self, runtime: Runtime, ring: Callable[[], None]) -> None:
+        """`ring` is a method."""
         self._runtime = runtime
-        self._ring = ring
+        self._ring = WeakMethod(ring)
         self._timer: Timer | None = None
         self._when = 0
 
@@ -57,7 +62,9 @@ class Alarm:
 
     def _rang(self) -> None:
         self._timer = None
-        self._ring()
+        ring = self._ring()
+        if ring is not None:
+            ring()
 
 
 class DecisionClock:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
+from weakref import ref
 
 from croupier.engine.rejection import InvariantViolation
 from croupier.room.clock import NS_PER_MS, pause
@@ -23,17 +24,27 @@ LONG_AGO_NS: Final = 2 * RETRY_NS
 
 
 class Recovery:
-    """Halts and rebuilds one actor. `rebuilding` until the table stands where its journal does."""
+    """Halts and rebuilds one actor, which has it and is not kept by it.
+
+    `rebuilding` until the table stands where its journal does.
+    """
 
     def __init__(self, services: Services, actor: TableActor, wrong: str = "") -> None:
         self._services = services
         self._runtime = services.runtime
-        self._actor = actor
+        self._of = ref(actor)
         self.rebuilding = False
         self._retired = False
         self._lost_at = 0
         self.wrong = wrong
         """Why the hand in play cannot be folded from the journal, empty where it can."""
+
+    @property
+    def _actor(self) -> TableActor:
+        actor = self._of()
+        if actor is None:
+            raise ReferenceError("a recovery outlived its actor")
+        return actor
 
     def lost(self, commit: Commit, outcome: Outcome) -> None:
         """A record did not become durable: whoever waits for it hears so, and the table goes back."""
@@ -74,11 +85,10 @@ class Recovery:
     def _go_back(self) -> None:
         if not self.rebuilding:
             self.rebuilding = True
-            self._runtime.spawn(self._rebuild())
+            self._runtime.spawn(self._rebuild(self._actor))
 
-    async def _rebuild(self) -> None:
+    async def _rebuild(self, actor: TableActor) -> None:
         """Stand where the journal stands, however often the store has to be asked."""
-        actor = self._actor
         lost_before, self._lost_at = self._lost_at, self._runtime.now()
         while True:
             try:

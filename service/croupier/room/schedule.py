@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
+from weakref import proxy
 
 from croupier.engine import commands as cmd
 from croupier.engine import table_events as tev
@@ -21,12 +22,12 @@ _SOON_NS: Final = 20 * NS_PER_MS
 
 
 class Schedule:
-    """Wakes one actor, and puts to it whatever is due by then."""
+    """Wakes one actor, which has it and is not kept by it, and puts to it whatever is due by then."""
 
     def __init__(self, services: Services, actor: TableActor) -> None:
         self._services = services
         self._runtime = services.runtime
-        self._actor = actor
+        self._actor: TableActor = proxy(actor)
         self._alarm = Alarm(services.runtime, self.rang)
         self._draining = False
         self._next_hand_at = 0
