@@ -16,6 +16,7 @@ from typing import Any, Final
 import pytest
 from google.protobuf import json_format
 from tests.browser.chromium import Chromium, Page, chromium, found
+from tests.browser.looking import PICTURES, WIDE, fits, home, shows
 from tests.support.credentials import Secret
 from tests.support.live import Backend, Watching, choice, running
 
@@ -25,10 +26,8 @@ from croupier.v1 import hand_pb2
 
 pytestmark = pytest.mark.timeout(240)
 
-PICTURES: Final = Path(__file__).parents[2] / "build" / "console"
 NAME: Final = '<img src=x onerror=alert(1)> & "Co" \'s'
 PLAYERS: Final = ("anna", "bert.b", "cleo:c", "dora_d", "emil-e", "A" * 64)
-WIDE: Final = (1440, 900)
 
 
 @pytest.fixture(autouse=True)
@@ -68,23 +67,6 @@ async def loaded(app: App, seconds: float) -> AsyncIterator[None]:
         load.cancel()
         with suppress(asyncio.CancelledError):
             await load
-
-
-def home(app: App) -> str:
-    return f"http://127.0.0.1:{app.http_port}/console"
-
-
-async def shows(page: Page, selector: str, text: str = "") -> None:
-    """Return once something of that kind is there, with the text in it."""
-    await page.until(
-        f"[...document.querySelectorAll({json.dumps(selector)})]"
-        f".some(one => one.textContent.includes({json.dumps(text)}))"
-    )
-
-
-async def fits(page: Page) -> bool:
-    """Whether nothing has to be scrolled to sideways."""
-    return bool(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
 
 
 async def look_around(page: Page, app: App, table_id: str) -> None:

@@ -62,17 +62,27 @@ class Stream:
         return int(head.split()[1])
 
     async def next(self) -> WatchTableResponse:
+        return json_format.Parse(await self._data(), WatchTableResponse())
+
+    async def refusal(self) -> dict[str, Any]:
+        """What the next event says of why there is no more."""
+        refusal: dict[str, Any] = json.loads(await self._data(refused=True))
+        return refusal
+
+    async def _data(self, *, refused: bool = False) -> bytes:
         async with asyncio.timeout(10):
             event = await self._reader.readuntil(b"\n\n")
-        data = event[event.index(b"data: ") + 6 :]
-        return json_format.Parse(data, WatchTableResponse())
+        before, _, data = event.partition(b"data: ")
+        assert (b"event: refused" in before) == refused
+        return data
 
 
 @asynccontextmanager
-async def streaming(app: App, table_id: str) -> AsyncIterator[Stream]:
+async def streaming(app: App, table_id: str, token: str = "") -> AsyncIterator[Stream]:
     reader, writer = await asyncio.open_connection("127.0.0.1", app.http_port)
     path = f"/console/data/tables/{table_id}/events"
-    writer.write(f"GET {path} HTTP/1.0\r\nHost: localhost\r\n\r\n".encode())
+    cookie = f"Cookie: {COOKIE}={token}\r\n" if token else ""
+    writer.write(f"GET {path} HTTP/1.0\r\nHost: localhost\r\n{cookie}\r\n".encode())
     stream = Stream(reader, writer)
     try:
         yield stream

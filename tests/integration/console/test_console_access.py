@@ -8,10 +8,11 @@ from typing import Final
 
 import pytest
 import pytest_asyncio
-from tests.support.console_asking import COOKIE, ask
+from tests.support.console_asking import COOKIE, ask, streaming
 from tests.support.credentials import Secret
 from tests.support.live import Backend, running
 
+from croupier.adapters.console import live
 from croupier.app import App
 from croupier.v1 import table_pb2
 
@@ -99,8 +100,12 @@ async def test_a_backend_of_some_houses_sees_those_alone(guarded: App, secret: S
     async with Backend(f"127.0.0.1:{guarded.port}", token=secret.token("backend", "shop")) as backend:
         table_id = await backend.open_table("anna", "bert")
     assert (await ask(guarded, "/console/data/floor", token=elsewhere)).json["tables"] == []
-    for name in (f"tables/{table_id}/events", f"tables/{table_id}/hands"):
-        assert (await ask(guarded, f"/console/data/{name}", token=elsewhere)).status == 404
+    assert (await ask(guarded, f"/console/data/tables/{table_id}/hands", token=elsewhere)).status == 404
+    async with streaming(guarded, table_id, elsewhere) as stream:
+        await stream.status()
+        assert (await stream.refusal())["status"] == 404
+    found = await ask(guarded, f"/console/data/floor?find={table_id}", token=elsewhere)
+    assert found.json["found"] == 0
     assert (await ask(guarded, "/console/data/series", token=elsewhere)).status == 403
     all_houses = secret.token("observer", "olga")
     told = await ask(guarded, "/console/data/floor", token=all_houses)
@@ -114,4 +119,25 @@ async def test_a_stream_ends_with_its_credential(guarded: App, secret: Secret) -
         token = secret.token("observer", "olga", seconds=-3)  # of the leeway of five seconds two are left
         told = await ask(guarded, f"/console/data/tables/{table_id}/events", token=token)
     assert told.status == 200
-    assert told.body.endswith(b'event: refused\ndata: {"reason":"CREDENTIALS_EXPIRED"}\n\n')
+    *_, last = told.body.strip().split(b"\n\n")
+    assert last.startswith(b'event: refused\ndata: {"reason":"CREDENTIALS_EXPIRED"')
+
+
+async def test_one_visitor_leaves_streams_to_the_others(
+    guarded: App, secret: Secret, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live, "MOST_OF_A_VISITOR", 1)
+    monkeypatch.setattr(live, "MOST_STREAMS", 2)
+    async with Backend(f"127.0.0.1:{guarded.port}", token=secret.token("backend", "shop")) as backend:
+        table_id = await backend.open_table("anna", "bert")
+    olga, piet, quin = (secret.token("observer", name) for name in ("olga", "piet", "quin"))
+    async with streaming(guarded, table_id, olga) as one, streaming(guarded, table_id, piet) as other:
+        for stream in (one, other):
+            await stream.status()
+            assert (await stream.next()).HasField("snapshot")
+        for token, most in ((olga, 1), (quin, 2)):
+            async with streaming(guarded, table_id, token) as refused:
+                await refused.status()
+                told = await refused.refusal()
+                assert (told["reason"], told["status"]) == ("TOO_MANY_STREAMS", 429)
+                assert f"max_streams={most}" in told["text"]

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
+from urllib.parse import quote
 
 import pytest
 import pytest_asyncio
@@ -13,7 +15,7 @@ from google.protobuf import json_format
 from tests.support.console_asking import ask, streaming
 from tests.support.live import Backend, running
 
-from croupier.adapters.console import live
+from croupier.adapters.console import floor, live
 from croupier.app import App
 from croupier.v1 import hand_pb2, settlement_service_pb2
 
@@ -110,19 +112,51 @@ async def test_too_much_at_once_comes_as_the_table_stands(
 async def test_streams_are_counted_and_given_back(
     app: App, backend: Backend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(live, "MOST_STREAMS", 1)
+    monkeypatch.setattr(live, "MOST_OF_A_VISITOR", 1)
     table_id = await backend.open_table("anna", "bert")
-
-    async def status() -> int:
-        async with streaming(app, table_id) as stream:
-            return await stream.status()
-
+    address = f"/console/data/tables/{table_id}/events"
     async with streaming(app, table_id) as one:
-        assert await one.status() == 200
-        assert await status() == 429
+        await one.status()
+        await one.next()
+        assert b'"TOO_MANY_STREAMS"' in (await ask(app, address)).body
     async with asyncio.timeout(10):
-        while await status() != 200:
+        while True:
+            async with streaming(app, table_id) as again:
+                await again.status()
+                with suppress(AssertionError):
+                    assert (await again.next()).HasField("snapshot")
+                    break
             await asyncio.sleep(0.05)
+
+
+async def test_a_search_looks_at_all_tables_and_not_at_a_page(
+    app: App, backend: Backend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Name, id, house, game, structure and state count, in any order; upper case and hyphens do not."""
+    monkeypatch.setattr(floor, "PAGE", 1)
+    first, second = [await backend.open_table(name=f"Back-Room {which}") for which in ("North", "South")]
+    await backend.pause_table(second)
+
+    async def found(wanted: str) -> tuple[int, list[str]]:
+        told = (await ask(app, f"/console/data/floor?find={quote(wanted)}")).json
+        return told["found"], [row["tableId"] for row in told["tables"]]
+
+    (row,) = (await ask(app, "/console/data/floor")).json["tables"]
+    assert row["tableId"] == first
+    assert await found("back room") == (2, [first])
+    for wanted in (second, "ROOM south", "paused hold'em", "hold\u2019em back-room south", "no limit paused"):
+        assert await found(wanted) == (1, [second])
+    assert await found("back room east") == (0, [])
+
+
+async def test_a_refused_stream_says_why_where_the_page_can_read_it(app: App) -> None:
+    """An EventSource tells its page nothing of a status, and everything else of an event."""
+    told = await ask(app, "/console/data/tables/nothing/events")
+    assert (told.status, told.headers["content-type"]) == (200, "text/event-stream")
+    async with streaming(app, "nothing") as stream:
+        await stream.status()
+        refusal = await stream.refusal()
+    assert (refusal["reason"], refusal["status"]) == ("TABLE_UNKNOWN", 404)
 
 
 async def test_a_settled_hand_is_told_as_get_hand_tells_it(app: App, backend: Backend) -> None:
@@ -142,10 +176,10 @@ async def test_a_settled_hand_is_told_as_get_hand_tells_it(app: App, backend: Ba
 @pytest.mark.parametrize(
     ("path", "status", "reason"),
     [
-        ("tables/nothing/events", 404, "TABLE_UNKNOWN"),
         ("tables/nothing/hands/1", 404, "HAND_UNKNOWN"),
         ("tables/nothing/hands/x", 404, "HAND_UNKNOWN"),
         ("floor?token=x", 400, "FIELD_MALFORMED"),
+        ("floor?find=" + "a" * 65, 400, "FIELD_TOO_LONG"),
         ("floor?" + "a=b&" * 9, 400, "MESSAGE_MALFORMED"),
     ],
 )

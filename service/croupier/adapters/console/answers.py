@@ -16,6 +16,7 @@ from croupier.room.failures import Refusal
 Headers = tuple[tuple[bytes, bytes], ...]
 
 JSON: Final = b"application/json"
+EVENTS: Final = b"text/event-stream"
 HTML: Final = b"text/html; charset=utf-8"
 GUARDED: Final[Headers] = (
     (
@@ -64,8 +65,24 @@ def of_data(content: Any) -> Answer:
 
 def of_refusal(refusal: Refusal) -> Answer:
     """A refusal, by its reason and in words."""
+    status, told = _told(refusal)
+    return Answer(status, JSON, orjson.dumps(told))
+
+
+def of_refused_stream(refusal: Refusal) -> Answer:
+    """A stream that tells nothing but why it is refused: of a status an EventSource tells its page nothing."""
+    return Answer(200, EVENTS, refused_event(refusal) + b"\n\n")
+
+
+def refused_event(refusal: Refusal) -> bytes:
+    """A refusal as an event; `status` is what it has elsewhere."""
+    status, told = _told(refusal)
+    return b"event: refused\ndata: " + orjson.dumps({**told, "status": status})
+
+
+def _told(refusal: Refusal) -> tuple[int, dict[str, str]]:
     told = {"reason": refusal.reason, "text": text_of(refusal)}
-    return Answer(_STATUSES.get(code_of(refusal), 500), JSON, orjson.dumps(told))
+    return _STATUSES.get(code_of(refusal), 500), told
 
 
 def see_other(place: bytes, *headers: tuple[bytes, bytes]) -> Answer:

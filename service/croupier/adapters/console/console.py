@@ -9,7 +9,15 @@ from typing import Final, NamedTuple
 from google.protobuf.message import Message
 from prometheus_client import CollectorRegistry
 
-from croupier.adapters.console.answers import Answer, fields, give, of_data, of_refusal, see_other
+from croupier.adapters.console.answers import (
+    Answer,
+    fields,
+    give,
+    of_data,
+    of_refusal,
+    of_refused_stream,
+    see_other,
+)
 from croupier.adapters.console.assets import NOT_FOUND, Assets
 from croupier.adapters.console.floor import Floor
 from croupier.adapters.console.live import Live
@@ -122,8 +130,11 @@ class Console:
         caller = self._visitors.of(scope)
         match name.split("/"):
             case ["tables", table_id, "events"]:
-                await self._check(caller, pb.WatchTableRequest(table_id=table_id))
-                await self._live.stream(caller, table_id, receive, send, scope)
+                try:
+                    await self._check(caller, pb.WatchTableRequest(table_id=table_id))
+                    await self._live.stream(caller, table_id, receive, send, scope)
+                except Refusal as refusal:
+                    return of_refused_stream(refusal)
                 return None
         caller.usage.begin_call()
         try:
@@ -139,7 +150,10 @@ class Console:
                 who = {"id": principal.id, "role": principal.role, "known": self._visitors.known}
                 return of_data({"server": fields(info), "caller": who})
             case ["floor"]:
-                page = await self._floor.page(principal, query.get("token", ""))
+                if "find" in query:
+                    page = await self._floor.found(principal, query["find"])
+                else:
+                    page = await self._floor.page(principal, query.get("token", ""))
                 return of_data({**page, "shared": self._room.followers is not None})
             case ["series"]:
                 if principal.houses is not None:

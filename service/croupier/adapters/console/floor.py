@@ -7,7 +7,8 @@ from collections import deque
 from typing import Any, Final
 
 from croupier.adapters.console.answers import fields
-from croupier.adapters.rpc import messages
+from croupier.adapters.console.search import Search
+from croupier.adapters.rpc import checks, messages
 from croupier.adapters.rpc.table_servicer import TableServicer, summary
 from croupier.room.clock import NS_PER_MS
 from croupier.room.listing import ListedTable
@@ -63,6 +64,7 @@ class Floor:
         self._tables = tables
         self._options: dict[str, dict[str, Any]] = {}
         self._pages: dict[tuple[frozenset[str] | None, str], tuple[int, dict[str, Any]]] = {}
+        self._search = Search(runtime, tables)
         self.paces = Paces()
 
     async def page(self, principal: Principal, token: str) -> dict[str, Any]:
@@ -76,9 +78,17 @@ class Floor:
             self._pages[key] = made = (self._now(), page)
         return made[1]
 
+    async def found(self, principal: Principal, wanted: str) -> dict[str, Any]:
+        """The first tables that are called so, and how many are: of all, whatever page is looked at. Raises Refusal."""
+        tables = await self._search.found(principal, checks.text("find", wanted))
+        return {"tables": await self._rows(tables[:PAGE]), "found": len(tables)}
+
     async def _made(self, principal: Principal, token: str) -> dict[str, Any]:
         request = pb.ListTablesRequest(page_size=PAGE, page_token=token)
         tables, next_token = await self._tables.listed(principal, request)
+        return {"tables": await self._rows(tables), "nextPageToken": next_token}
+
+    async def _rows(self, tables: list[ListedTable]) -> list[dict[str, Any]]:
         rows = []
         for number, table in enumerate(tables, start=1):
             rows.append(self._row(table))
@@ -86,7 +96,7 @@ class Floor:
                 await asyncio.sleep(0)
         if len(self._options) > 4 * PAGE * MOST_PAGES:
             self._options.clear()
-        return {"tables": rows, "nextPageToken": next_token}
+        return rows
 
     def _row(self, table: ListedTable) -> dict[str, Any]:
         """`pot` are all chips in the hand in play; the pace is not known of tables that another server plays."""

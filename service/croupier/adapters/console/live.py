@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from typing import Final
 
 import orjson
 
-from croupier.adapters.console.answers import GUARDED, fields
+from croupier.adapters.console.answers import EVENTS, GUARDED, fields, refused_event
 from croupier.adapters.http import Receive, Scope, Send
 from croupier.adapters.rpc.callers import Caller
 from croupier.adapters.rpc.gate import told, until_expired
@@ -19,14 +20,15 @@ from croupier.room.failures import Refusal
 from croupier.room.ports import Runtime
 from croupier.v1 import table_service_pb2 as pb
 
-MOST_STREAMS: Final = 32
+MOST_OF_A_VISITOR: Final = 32
+MOST_STREAMS: Final = 128
 MOST_EVENTS: Final = 40
 """Of more that come at once the eye sees nothing: the table as it stands is told in their place."""
 SHORTEST_PAUSE_NS: Final = 50 * NS_PER_MS
 PAUSE_A_STREAM_NS: Final = 25 * NS_PER_MS
 """All streams together send forty messages a second at most, however busy the tables are."""
 _HEADERS: Final = (
-    (b"content-type", b"text/event-stream"),
+    (b"content-type", EVENTS),
     (b"cache-control", b"no-store"),
     (b"x-accel-buffering", b"no"),
     *GUARDED,
@@ -40,21 +42,24 @@ class Live:
         self._runtime = runtime
         self._tables = tables
         self._watch = watch
-        self._streams = 0
+        self._streams = Counter[str]()
+        """By the visitor's id."""
 
     async def stream(self, caller: Caller, table_id: str, receive: Receive, send: Send, scope: Scope) -> None:
         """Serve until the stream or the browser ends it. Raises Refusal as long as nothing was sent."""
         if scope["method"] != "GET":
             raise Refusal("MESSAGE_MALFORMED")
-        if self._streams >= MOST_STREAMS:
+        visitor, usage = caller.principal.id, caller.usage
+        if self._streams[visitor] >= MOST_OF_A_VISITOR:
+            raise Refusal("TOO_MANY_STREAMS", max_streams=MOST_OF_A_VISITOR)
+        if self._streams.total() >= MOST_STREAMS:
             raise Refusal("TOO_MANY_STREAMS", max_streams=MOST_STREAMS)
-        usage = caller.usage
         usage.begin_stream()
-        self._streams += 1
+        self._streams[visitor] += 1
         try:
             await self._serve(caller, table_id, receive, _Sent(send))
         finally:
-            self._streams -= 1
+            self._streams -= Counter((visitor,))
             usage.streams -= 1
 
     async def _serve(self, caller: Caller, table_id: str, receive: Receive, sent: _Sent) -> None:
@@ -87,12 +92,12 @@ class Live:
             refusal = told("console", failure)
             if not sent.begun:
                 raise refusal
-            await sent.event(b"event: refused\ndata: " + orjson.dumps({"reason": refusal.reason}))
+            await sent.event(refused_event(refusal))
         await sent.end()
 
     async def _pause(self) -> None:
         """What happens meanwhile is told together."""
-        pause = max(SHORTEST_PAUSE_NS, PAUSE_A_STREAM_NS * self._streams)
+        pause = max(SHORTEST_PAUSE_NS, PAUSE_A_STREAM_NS * self._streams.total())
         over = self._runtime.future()
         timer = self._runtime.call_at(
             self._runtime.now() + pause, lambda: None if over.done() else over.set_result(None)

@@ -6,7 +6,16 @@ import { Replay } from "./replay.js";
 import { TableView } from "./table.js";
 import { Component, html, render } from "./view.js";
 
-const route = () => location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
+const route = () => location.hash.replace(/^#\/?/, "").split("/").map(decoded);
+
+/** A part of the address, as it stands where it is no escaped text. */
+function decoded(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
 
 class App extends Component {
   constructor() {

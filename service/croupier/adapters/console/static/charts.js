@@ -1,7 +1,7 @@
 // Rake and latency over the last hour, drawn by uPlot.
 
 import { Component, html } from "./view.js";
-import { compact } from "./words.js";
+import { compact, unitOf } from "./words.js";
 
 const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const SCHEME = matchMedia("(prefers-color-scheme: light)");
@@ -22,10 +22,10 @@ export class Charts extends Component {
       <figure><figcaption><h2>Answer to an action <small>ms</small></h2><span class="key p50">half</span><span class="key p99">99 %</span></figcaption>
         <${Chart} label=${spoken(points)} inks=${["--good", "--warm"]} format=${ms}
           series=${[time, points.map((point) => point.p50), points.map((point) => point.p99)]} /></figure>
-      <figure><figcaption><h2>Rake taken <small>${chosen}</small></h2>
+      <figure><figcaption><h2>Rake taken <small>${unitOf(chosen)}</small></h2>
         ${currencies.length > 1 && html`<select aria-label="Currency" onChange=${(event) => this.setState({ currency: event.target.value })}>
           ${currencies.map((name) => html`<option selected=${name === chosen}>${name}</option>`)}</select>`}</figcaption>
-        <${Chart} label=${`Rake taken since the start: ${compact(points.at(-1)?.rake[chosen] ?? 0)} ${chosen}`} inks=${["--gold"]} filled format=${compact}
+        <${Chart} label=${`Rake taken since the start: ${compact(points.at(-1)?.rake[chosen] ?? 0)} ${unitOf(chosen)}`} inks=${["--gold"]} filled format=${compact}
           series=${[time, points.map((point) => point.rake[chosen] ?? 0)]} /></figure>
       <figure><figcaption><h2>Hands <small>per hour</small></h2></figcaption>
         <${Chart} label=${`Hands per hour: ${compact(points.at(-1)?.hands ?? 0)}`} inks=${["--cool"]} filled format=${compact}

@@ -2,12 +2,12 @@
 
 import { Charts } from "./charts.js";
 import { Component, data, html, repeat } from "./view.js";
-import { chips, compact, gameOf, houseOf, nameOf, stakesOf, stateOf, streetOf, structureOf } from "./words.js";
+import { chips, compact, gameOf, houseOf, nameOf, stakesOf, stateOf, streetOf, structureOf, unitOf } from "./words.js";
 
 const COLUMNS = [
   ["Table", (row) => nameOf(row.options, row.tableId).toLowerCase()],
   ["Game", (row) => gameOf(row.options) + structureOf(row.options)],
-  ["Stakes", (row) => Number(row.options.stakes?.bigBlind ?? 0)],
+  ["Stakes", (row) => Number(row.options.stakes?.bigBlind ?? row.options.stakes?.minBet ?? 0)],
   ["Players", (row) => row.takenSeatCount ?? 0],
   ["Pot", (row) => row.pot ?? 0],
   ["State", (row) => row.state],
@@ -17,7 +17,7 @@ const COLUMNS = [
 export class Floor extends Component {
   constructor() {
     super();
-    this.state = { rows: null, next: "", tokens: [""], points: [], shared: false, by: 0, down: false, filter: "", wrong: "" };
+    this.state = { rows: null, next: "", tokens: [""], points: [], shared: false, by: 0, down: false, filter: "", found: null, wrong: "" };
   }
 
   componentDidMount() {
@@ -25,12 +25,23 @@ export class Floor extends Component {
     this.stops = [repeat(() => this.read(), 2), repeat(() => this.grow(), 5)];
   }
 
-  componentWillUnmount() { for (const stop of this.stops) stop(); }
+  componentWillUnmount() {
+    clearTimeout(this.typing);
+    for (const stop of this.stops) stop();
+  }
+
+  /** A page of the tables, or those of all that are searched for. */
+  query() {
+    const { filter, tokens } = this.state;
+    return filter.trim() ? `find=${encodeURIComponent(filter)}` : `token=${encodeURIComponent(tokens.at(-1))}`;
+  }
 
   async read() {
+    const query = this.query();
     try {
-      const page = await data(`floor?token=${encodeURIComponent(this.state.tokens.at(-1))}`);
-      this.setState({ rows: page.tables, next: page.nextPageToken, shared: page.shared, wrong: "" });
+      const page = await data(`floor?${query}`);
+      if (query !== this.query()) return;
+      this.setState({ rows: page.tables, next: page.nextPageToken ?? "", found: page.found ?? null, shared: page.shared, wrong: "" });
     } catch (failure) {
       this.setState({ wrong: failure.message });
     }
@@ -42,12 +53,16 @@ export class Floor extends Component {
     if (points.length) this.setState({ points: [...this.state.points, ...points].slice(-720) });
   }
 
+  find(filter) {
+    clearTimeout(this.typing);
+    this.typing = setTimeout(() => this.read(), 250);
+    this.setState({ filter });
+  }
+
   page(tokens) { this.setState({ tokens, rows: null }, () => this.read()); }
 
-  render(_, { rows, points, shared, next, tokens, filter, wrong }) {
-    const wanted = filter.toLowerCase();
-    const shown = (rows ?? []).filter((row) =>
-      `${row.options.name ?? ""} ${row.tableId} ${houseOf(row.options)} ${gameOf(row.options)} ${stateOf(row.state)}`.toLowerCase().includes(wanted));
+  render(_, { rows, points, shared, next, tokens, filter, found, wrong }) {
+    const shown = rows ?? [];
     return html`<div class="floor">
       <h1 class="hidden">The floor</h1>
       <${Tiles} points=${points} />
@@ -55,12 +70,13 @@ export class Floor extends Component {
       <section class="tables" aria-label="Tables">
         <div class="bar"><h2>Tables</h2>
           <label class="find"><span class="hidden">Find tables</span>
-            <input type="search" placeholder="Find…" value=${filter} onInput=${(event) => this.setState({ filter: event.target.value })} /></label></div>
+            <input type="search" placeholder="Find in all tables…" maxlength="64" value=${filter} onInput=${(event) => this.find(event.target.value)} /></label></div>
         ${wrong && html`<p class="wrong" role="alert">${wrong}</p>`}
         ${this.list(shown)}
-        ${rows && !shown.length && html`<p class="none">${rows.length ? "No table is called that." : "No table is open. CreateTable opens one."}</p>`}
+        ${rows && !shown.length && html`<p class="none">${found === 0 ? "No table is called that." : "No table is open. CreateTable opens one."}</p>`}
+        ${found > shown.length && html`<p class="dim" role="status">The oldest ${chips(shown.length)} of ${chips(found)} that were found.</p>`}
         <div class="bar pages">
-          ${tokens.length > 1 && html`<button type="button" onClick=${() => this.page(tokens.slice(0, -1))}>Older tables</button>`}
+          ${found === null && tokens.length > 1 && html`<button type="button" onClick=${() => this.page(tokens.slice(0, -1))}>Older tables</button>`}
           ${next && html`<button type="button" onClick=${() => this.page([...tokens, next])}>Newer tables</button>`}
         </div>
       </section>
@@ -91,7 +107,7 @@ function Row({ row }) {
     <th scope="row" data-label="Table"><a href=${`#/tables/${encodeURIComponent(row.tableId)}`}>${nameOf(options, row.tableId)}</a>
       <small>${houseOf(options)}</small></th>
     <td data-label="Game">${gameOf(options)} <small>${structureOf(options)}</small></td>
-    <td data-label="Stakes" class="n">${stakesOf(options)} <small>${options.currency}</small></td>
+    <td data-label="Stakes" class="n">${stakesOf(options)} <small>${unitOf(options.currency)}</small></td>
     <td data-label="Players" class="n"><span class="pips" aria-hidden="true">${seats.map((taken) => html`<i class=${taken ? "taken" : ""}></i>`)}</span>
       <span>${row.takenSeatCount ?? 0}<span class="dim">/${options.seatCount}</span></span></td>
     <td data-label="Pot" class="n">${row.pot ? html`<b class="pot">${chips(row.pot)}</b>` : html`<span class="dim">–</span>`}
@@ -111,6 +127,6 @@ function Tiles({ points }) {
     ${tile("Hands", last ? compact(last.hands) : "–", "/h")}
     ${tile("Actions", last ? compact(last.actions) : "–", "/s")}
     ${tile("Answer, p99", last?.p99 == null ? "–" : last.p99 < 10 ? last.p99.toFixed(1) : Math.round(last.p99), "ms")}
-    ${tile("Rake since start", rake.length ? compact(rake[0][1]) : "–", rake[0]?.[0])}
+    ${tile("Rake since start", rake.length ? compact(rake[0][1]) : "–", unitOf(rake[0]?.[0]))}
   </dl>`;
 }

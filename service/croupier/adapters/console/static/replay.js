@@ -3,7 +3,7 @@
 import { Felt } from "./felt.js";
 import { after, fromRecord, kindOf } from "./state.js";
 import { Component, data, html } from "./view.js";
-import { chips, gameOf, line, nameOf, stakesOf, structureOf } from "./words.js";
+import { chips, gameOf, line, nameOf, stakesOf, structureOf, unitOf } from "./words.js";
 
 const PACE = 900;
 
@@ -64,7 +64,7 @@ export class Replay extends Component {
     return html`<div class="table replay">
       <div class="title"><a class="back" href=${`#/tables/${encodeURIComponent(tableId)}`} aria-label="Back to the table">←</a>
         <h1>Hand ${number}</h1>
-        <p><span>${nameOf(options, tableId)}</span> <span>${gameOf(options)} ${structureOf(options)}</span> <span>${stakesOf(options)} ${options.currency}</span>
+        <p><span>${nameOf(options, tableId)}</span> <span>${gameOf(options)} ${structureOf(options)}</span> <span>${stakesOf(options)} ${unitOf(options.currency)}</span>
           <span>rake ${chips(record.rake)}</span></p>
         ${record.voided && html`<span class="state halted">void</span>`}</div>
       <${Felt} state=${frame.state} acting=${frame.seat} left=${0} whole=${0} />

@@ -3,12 +3,19 @@
 import { Felt } from "./felt.js";
 import { after, fromTable } from "./state.js";
 import { Component, data, html } from "./view.js";
-import { chips, gameOf, handNumber, houseOf, line, nameOf, stakesOf, stateOf, structureOf } from "./words.js";
+import { chips, gameOf, handNumber, houseOf, line, nameOf, stakesOf, stateOf, structureOf, unitOf } from "./words.js";
 
 const MOST_LINES = 80;
 const ENDED = {
   STREAM_END_REASON_TABLE_CLOSED: "The table is closed.", STREAM_END_REASON_TABLE_HALTED: "The table is halted: an operator must look at it.",
 };
+const REFUSED = {
+  TABLE_UNKNOWN: "There is no such table.", FIELD_MALFORMED: "There is no such table.", FIELD_TOO_LONG: "There is no such table.",
+  TABLE_MOVING: "the table is moving to another server",
+  TOO_MANY_STREAMS: "too many tables are watched at once: close some; trying again", RATE_EXCEEDED: "too much is asked for; trying again",
+};
+/** Statuses of refusals that do not pass. */
+const FINAL = [400, 403, 404];
 const seconds = (span) => Number((span ?? "0s").slice(0, -1));
 
 export class TableView extends Component {
@@ -36,16 +43,19 @@ export class TableView extends Component {
     source.onmessage = (message) => this.take(JSON.parse(message.data));
     source.addEventListener("refused", (message) => {
       source.close();
-      this.setState({ status: JSON.parse(message.data).reason });
-      this.reopening = setTimeout(() => this.open(), 5000);
+      this.refused(JSON.parse(message.data));
     });
     source.onerror = async () => {
       if (this.state.status !== "over") this.setState({ status: "reconnecting" });
       if (source.readyState !== EventSource.CLOSED) return;
-      const found = await data(`tables/${encodeURIComponent(this.props.tableId)}/hands`).catch((failure) => failure);
-      if (found?.reason === "TABLE_UNKNOWN") this.setState({ status: "There is no such table." });
-      else this.reopening = setTimeout(() => this.open(), 5000);
+      await data("about").catch(() => {}); // leads to the form where the credential has ended
+      this.reopening = setTimeout(() => this.open(), 5000);
     };
+  }
+
+  refused({ reason, text, status }) {
+    this.setState({ status: REFUSED[reason] ?? text });
+    if (!FINAL.includes(status)) this.reopening = setTimeout(() => this.open(), 5000);
   }
 
   take({ snapshot, events, end }) {
@@ -96,12 +106,12 @@ export class TableView extends Component {
   }
 
   render({ tableId }, { table, lines, hands, status, said, left, action }) {
-    if (!table) return html`<p class="wait" role="status">${status === "connecting" ? "Looking in…" : status}</p>`;
+    if (!table) return html`<p class="wait" role="status">${status === "connecting" ? "Looking in…" : status} <a href="#/">Back to the floor</a></p>`;
     const { options } = table;
     return html`<div class="table">
       <div class="title"><a class="back" href="#/" aria-label="Back to the floor">←</a>
         <h1>${nameOf(options, tableId)}</h1>
-        <p><span>${gameOf(options)} ${structureOf(options)}</span> <span>${stakesOf(options)} ${options.currency}</span> <span>${houseOf(options)}</span>
+        <p><span>${gameOf(options)} ${structureOf(options)}</span> <span>${stakesOf(options)} ${unitOf(options.currency)}</span> <span>${houseOf(options)}</span>
           ${table.handId && html` <span>hand ${handNumber(table.handId)}</span>`}</p>
         <span class=${`state ${stateOf(table.table)}`}>${stateOf(table.table)}</span>
         ${status !== "live" && html`<span class="live off" role="status">${status === "over" ? said : status}</span>`}</div>

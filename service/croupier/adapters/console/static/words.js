@@ -24,10 +24,16 @@ export const stateOf = (state) => plain(state, "TABLE_STATE_");
 export const seatStateOf = (state) => plain(state, "SEAT_STATE_");
 export const streetOf = (street) => plain(street, "STREET_");
 export const houseOf = (options) => plain(options.houseId, "").replace(/(^| )[a-z]/g, (one) => one.toUpperCase());
-export const stakesOf = (options) => {
-  const stakes = options.stakes ?? {};
-  return `${chips(stakes.smallBlind)} / ${chips(stakes.bigBlind)}`;
+/** The blinds; where nobody posts any, what may be bet. */
+export const stakesOf = ({ stakes = {}, structure }) => {
+  const { smallBlind, bigBlind, minBet, bigBet } = stakes;
+  if (Number(bigBlind ?? 0)) return `${chips(smallBlind)} / ${chips(bigBlind)}`;
+  if (!Number(bigBet ?? 0)) return `bets from ${chips(minBet)}`;
+  return `bets ${chips(minBet)}${structure === "BET_STRUCTURE_SPREAD_LIMIT" ? "–" : " / "}${chips(bigBet)}`;
 };
+const DIVIDED = new Set(Intl.supportedValuesOf("currency"));
+/** What amounts count: the currency's smallest unit, which is another than the currency where that is money of the world. */
+export const unitOf = (currency) => (DIVIDED.has(currency) ? `${currency}, smallest unit` : currency ?? "");
 export const nameOf = (options, tableId) => options.name || `Table ${tableId.slice(0, 8)}`;
 export const handNumber = (handId) => (handId ?? "").split("/").pop();
 
