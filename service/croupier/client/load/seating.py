@@ -24,14 +24,20 @@ async def house_of(client: Croupier, house_id: str) -> House:
     return houses[house_id]
 
 
-def offer_of(house: House, kind: TableKind) -> TableOffer:
-    """The first of the house's offers that is of the kind; raises ValueError, listing what there is."""
+def offer_of(house: House, kind: TableKind, players: int) -> TableOffer:
+    """The first of the house's offers that is of the kind; raises ValueError, listing what there is, and where it has
+    not a seat for each of the players.
+    """
     names = []
     for offer in house.offers:
         game, structure = _game(offer.game), _structure(offer)
         bet = kind.min_bet or offer.stakes.min_bet
         wanted = kind.game in ("", game) and kind.structure in ("", structure)
         if wanted and offer.stakes.min_bet <= bet <= offer.max_min_bet:
+            if players > offer.max_seat_count:
+                raise ValueError(
+                    f"a table of {kind} has {offer.max_seat_count} seats, not the {players} of --players-per-table"
+                )
             return offer
         to = f" to {offer.max_min_bet}" if offer.any_min_bet else ""
         names.append((game, f"{game} {structure} {offer.stakes.min_bet}{to}"))
@@ -104,9 +110,7 @@ async def open_table(
 
     Raises ValueError where the house does not offer it.
     """
-    offer = offer_of(house, kind)
-    if players > offer.max_seat_count:
-        raise ValueError(f"a table of {kind} has {offer.max_seat_count} seats, for {players} players")
+    offer = offer_of(house, kind, players)
     table = await client.create_table(
         house.house_id,
         offer.structure,
