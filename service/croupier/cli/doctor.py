@@ -7,27 +7,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from croupier.cli import settings_options as option
+from croupier.cli.serve import serve
+from croupier.cli.settings_taken import takes_settings
 
 if TYPE_CHECKING:
     from croupier.cli.checkup import Finding
 
 
+@takes_settings(serve)
 def doctor(
-    listen: option.Listen = None,
-    port: option.Port = None,
-    http_port: option.HttpPort = None,
-    store: option.Store = None,
-    key_file: option.KeyFile = None,
-    house_dir: option.HouseDir = None,
-    max_min_bet: option.MaxMinBet = None,
-    tls_cert: option.TlsCert = None,
-    tls_key: option.TlsKey = None,
-    client_ca: option.ClientCa = None,
-    jwt_secret_file: option.JwtSecretFile = None,
-    jwks_file: option.JwksFile = None,
-    jwt_audience: option.JwtAudience = None,
-    config: option.Config = None,
+    flags: Mapping[str, object],
     json: Annotated[bool, typer.Option("--json", help="Tell the findings as JSON.")] = False,
 ) -> None:
     """Check whether a server could start here.
@@ -41,7 +30,6 @@ def doctor(
 
     Exits 0 when all is well, 1 when any check failed.
     """
-    flags = {name: value for name, value in locals().items() if name != "json"}
     findings = _findings(flags)
     failed = not all(finding.ok for finding in findings)
     typer.echo(_as_json(findings, failed) if json else "\n".join(_line(finding) for finding in findings))

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from croupier.cli import choices
+
 if TYPE_CHECKING:
     from rich.table import Table
 
@@ -19,7 +21,9 @@ _HANDS = typer.Argument(
 _BOARD = typer.Option(help="The cards of the board that are known, such as 2c7d9h.", metavar="CARDS")
 _DEAD = typer.Option(help="Cards known to be out of play, such as KdKh.", metavar="CARDS")
 _GAME = typer.Option(
-    help="holdem, omaha, five_card_omaha, six_card_omaha, omaha_hi_lo or five_card_draw.", metavar="GAME"
+    help="holdem, omaha, five_card_omaha, six_card_omaha, omaha_hi_lo or five_card_draw.",
+    metavar="GAME",
+    autocompletion=choices.games,
 )
 _SAMPLES = typer.Option(
     help="The most deals to look at: all where there are no more, else drawn by lot.", min=1

@@ -7,12 +7,17 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from croupier.cli import choices
+
 SERVER = "The server"
 PLAYED = "What is played"
 TABLES = "Tables"
 LOAD = "Load"
 CHECKS = "Checks"
 RESULTS = "Results"
+
+LONGEST_S = 31_536_000
+"""No run lasts longer than a year, and bounds keep out what is not finite."""
 
 
 def _option(panel: str, text: str, **more: Any) -> typer.models.OptionInfo:
@@ -40,6 +45,7 @@ House = Annotated[
         "first, and WEIGHT is the share of the tables. Such as poker_ocean:omaha_hi_lo:pot_limit:60=2. "
         "[default: puzzle_pirates]",
         metavar="KIND",
+        autocompletion=choices.houses,
     ),
 ]
 Tables = Annotated[int, _option(TABLES, "Tables to open and play at.", min=1)]
@@ -57,6 +63,7 @@ Rate = Annotated[
         "Actions a second, however the server fares (open loop): they are due at random moments, a Poisson process, "
         "and latencies count from those. 0 is a closed loop: each caller acts once its last action is answered.",
         min=0,
+        max=1_000_000,
     ),
 ]
 Callers = Annotated[
@@ -66,9 +73,18 @@ ActVia = Annotated[
     Via, _option(LOAD, "By which RPC actions go: one Act for each, or the stream that Play is.")
 ]
 Ramp = Annotated[
-    float, _option(LOAD, "Seconds before the steady phase, in which rate or callers rise from 0.", min=0)
+    float,
+    _option(
+        LOAD,
+        "Seconds before the steady phase, in which rate or callers rise from 0.",
+        min=0,
+        max=LONGEST_S,
+    ),
 ]
-Seconds = Annotated[float, _option(LOAD, "Seconds of steady load, which are measured.", min=0.1)]
+Seconds = Annotated[
+    float,
+    _option(LOAD, "Seconds of steady load, which are measured.", min=0.1, max=LONGEST_S),
+]
 Operations = Annotated[int, _option(LOAD, "Play longer, until there are so many requests.", min=0)]
 Patience = Annotated[
     float,
@@ -77,6 +93,7 @@ Patience = Annotated[
         "Repeat for about so many seconds what a server leaves unanswered, with the same request_id, and resume "
         "streams: for servers that are restarted meanwhile. 0 counts it as wrong.",
         min=0,
+        max=LONGEST_S,
     ),
 ]
 

@@ -6,7 +6,9 @@ import sys
 from typing import Annotated
 
 import typer
+from typer._completion_classes import completion_init
 
+from croupier.cli import completion
 from croupier.cli.archive import archive
 from croupier.cli.audit import audit
 from croupier.cli.doctor import doctor
@@ -21,6 +23,7 @@ from croupier.unusable import EvaluatorUnusable
 app = typer.Typer(
     name="croupier",
     no_args_is_help=True,
+    add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -41,6 +44,8 @@ def croupier(
     version: Annotated[
         bool, typer.Option("--version", callback=_tell_version, is_eager=True, help="Tell the version.")
     ] = False,
+    install_completion: completion.Install = None,
+    show_completion: completion.Show = None,
 ) -> None:
     """A gRPC service that deals poker for other programs.
 
@@ -67,6 +72,7 @@ app.command(rich_help_panel=_RECORDS)(equity)
 
 def main() -> None:
     """Entry point of the console script."""
+    completion_init()
     try:
         app()
     except EvaluatorUnusable as error:

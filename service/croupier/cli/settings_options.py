@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from croupier.cli import choices
+
 SERVICE = "How it runs"
 LISTENING = "Where it listens"
 KEEPING = "Where tables and chips are kept"
@@ -74,7 +76,14 @@ WalletTokenFile = Annotated[
 WalletTimeout = Annotated[
     Number, _option("Seconds until a call of the wallet is made again. [default: 5]", KEEPING)
 ]
-LogLevel = Annotated[Text, _option("debug, info, warning or error. [default: info]")]
+LogLevel = Annotated[
+    Text,
+    typer.Option(
+        help="debug, info, warning or error. \\[default: info]",
+        rich_help_panel=SERVICE,
+        autocompletion=choices.log_levels,
+    ),
+]
 TracesEndpoint = Annotated[
     Text,
     _option(

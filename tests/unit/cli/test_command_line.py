@@ -65,9 +65,27 @@ def test_completion_in_zsh_and_fish() -> None:
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion_scripts_are_shown(shell: str) -> None:
     script = asked({}, "--show-completion", shell)
-    assert "_CROUPIER_COMPLETE" in script
+    assert f"_CROUPIER_COMPLETE=complete_{shell}" in script
     if shell == "bash":
         subprocess.run(["bash", "-n", "-c", script], check=True)
+
+
+@pytest.mark.parametrize(
+    ("words", "values"),
+    [
+        ("serve --log-level ", ["debug", "info", "warning", "error"]),
+        ("load --house p", ["poker_ocean", "puzzle_pirates"]),
+        ("equity --game five", ["five_card_omaha", "five_card_draw"]),
+    ],
+)
+def test_completion_of_values(words: str, values: list[str]) -> None:
+    told = asked({**BASH, "COMP_WORDS": f"croupier {words}", "COMP_CWORD": "3"})
+    assert sorted(told.split()) == sorted(values)
+
+
+def test_doctor_takes_every_setting_of_serve() -> None:
+    serve, doctor = (getattr(get_command(app), "commands")[name] for name in ("serve", "doctor"))  # noqa: B009
+    assert [one.opts for one in doctor.params if one.name != "json"] == [one.opts for one in serve.params]
 
 
 def test_whereabouts_name_every_place(tmp_path: Path) -> None:
