@@ -11,6 +11,8 @@ import typer
 if TYPE_CHECKING:
     from grpc import ChannelCredentials
 
+    from croupier.client import CroupierError
+
 PANEL = "The server, and who calls"
 
 Target = Annotated[str, typer.Option(help="The server, HOST:PORT.", rich_help_panel=PANEL)]
@@ -30,6 +32,19 @@ Cert = Annotated[
 Key = Annotated[
     Path | None, typer.Option(help="The client certificate's private key, PEM.", rich_help_panel=PANEL)
 ]
+
+
+def why(target: str, error: CroupierError) -> str:
+    """Why a call failed, with what to do where that is in the options."""
+    from croupier.client.errors import Unanswered
+
+    if error.reason.startswith("CREDENTIALS_"):
+        return f"{target} takes nobody without a credential ({error}); see --token-file, or --cert"
+    if error.reason == "CALLER_NOT_ALLOWED":
+        return f"this credential does not allow that ({error}); take a backend's"
+    if isinstance(error, Unanswered) and not error.reason:
+        return f"{target} does not answer ({error}); see --target, and for a server with TLS --ca"
+    return str(error)
 
 
 def token(path: Path | None) -> Callable[[], str] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -59,6 +60,8 @@ def load(
     if rate and callers:
         raise typer.BadParameter("--callers is for a closed loop, without --rate")
     objectives = _objectives(slo or [])
+    for hint, path in (("--history", history), ("--json", json), ("--html", html)):
+        _must_be_writable(path, hint)
     from croupier.client.load import Plan
 
     plan = Plan(
@@ -119,7 +122,10 @@ def _run(plan: Plan) -> Report:
             return uvloop.run(_until_interrupted(plan, None, console.print))
         with LoadProgress(console) as moving:
             return uvloop.run(_until_interrupted(plan, moving.show, moving.say))
-    except (CroupierError, OSError, ValueError) as failure:
+    except CroupierError as failure:
+        typer.echo(f"croupier load: {calling.why(plan.target, failure)}", err=True)
+        raise typer.Exit(2) from None
+    except (OSError, ValueError) as failure:
         typer.echo(f"croupier load: {failure}", err=True)
         raise typer.Exit(2) from None
 
@@ -137,6 +143,18 @@ async def _until_interrupted(plan: Plan, progress: Progress | None, say: Callabl
 
     loop.add_signal_handler(signal.SIGINT, interrupted)
     return await run(plan, progress, stop)
+
+
+def _must_be_writable(path: Path | None, hint: str) -> None:
+    """Before the run, not after it; raises BadParameter."""
+    if path is None:
+        return
+    if path.is_dir():
+        raise typer.BadParameter(f"{path} is a folder", param_hint=hint)
+    if not path.parent.is_dir():
+        raise typer.BadParameter(f"there is no folder {path.parent}", param_hint=hint)
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise typer.BadParameter(f"{path} cannot be written", param_hint=hint)
 
 
 def _objectives(texts: Sequence[str]) -> list[Objective]:

@@ -21,14 +21,15 @@ class Objective(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """`took_ms` is what it was; a run in which no action was measured has kept nothing."""
+    """`took_ms` is what it was, None where no action was measured: such a run has kept nothing."""
 
     objective: str
-    took_ms: float
+    took_ms: float | None
     met: bool
 
     def __str__(self) -> str:
-        return f"SLO {'met' if self.met else 'MISSED'} {self.objective}: {self.took_ms:.2f} ms"
+        took = "no action was measured" if self.took_ms is None else f"{self.took_ms:.2f} ms"
+        return f"SLO {'met' if self.met else 'MISSED'} {self.objective}: {took}"
 
 
 def objective_of(text: str) -> Objective:
@@ -44,6 +45,6 @@ def judged(objectives: Sequence[Objective], latency: Latency) -> list[Judged]:
     """One for each."""
     found = []
     for text, percent, most_ms in objectives:
-        took_ms = latency.quantile_ms(percent)
-        found.append(Judged(text, took_ms, latency.calls > 0 and took_ms <= most_ms))
+        took_ms = latency.quantile_ms(percent) if latency.calls else None
+        found.append(Judged(text, took_ms, took_ms is not None and took_ms <= most_ms))
     return found

@@ -28,9 +28,8 @@ class CroupierError(Exception):
 
     def __init__(self, reason: str, facts: Mapping[str, str], code: StatusCode, message: str = "") -> None:
         told = ", ".join(f"{key}={value}" for key, value in facts.items())
-        super().__init__(
-            " ".join(part for part in (reason or code.name, told and f"({told})", message) if part)
-        )
+        parts = (reason or code.name, told and f"({told})", message if message != reason else "")
+        super().__init__(" ".join(part for part in parts if part))
         self.reason: Final = reason
         self.facts: Final = facts
         self.code: Final = code

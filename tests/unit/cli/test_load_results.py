@@ -42,6 +42,7 @@ def test_objectives_are_about_actions_from_when_they_were_due() -> None:
 
 def test_a_run_that_measured_nothing_keeps_no_objective() -> None:
     (slo,) = judged([objective_of("p99=1s")], made_report(calls=0).of_acts)
+    assert str(slo) == "SLO MISSED p99=1s: no action was measured"
     assert not slo.met
 
 
@@ -78,6 +79,16 @@ def test_figures_can_be_written_as_json() -> None:
         (["--slo=p99"], "is not like"),
         (["--house=a:b:c:d"], "is not HOUSE"),
         (["--via=mail"], "act"),
+        (["--seconds=inf"], "31536000"),
+        (["--seconds=nan"], "31536000"),
+        (["--ramp=inf"], "31536000"),
+        (["--patience=inf"], "31536000"),
+        (["--rate=inf"], "1000000"),
+        (["--rate=nan"], "1000000"),
+        (["--history=/nope/x"], "there is no folder /nope"),
+        (["--json=/nope/x"], "there is no folder /nope"),
+        (["--html=/nope/x"], "there is no folder /nope"),
+        (["--html=/"], "/ is a folder"),
     ],
 )
 def test_options_that_make_no_sense_are_refused(arguments: list[str], said: str) -> None:
