@@ -33,8 +33,15 @@ def run(
     try:
         return uvloop.run(_serve(App(settings, before_commit), started))
     except (KeyFileError, StoreAway, StoreLocked, SchemaTooNew, HouseError, RuntimeError, OSError) as error:
-        get_logger().error("server_failed_to_start", why=str(error))
+        get_logger().error("server_failed_to_start", why=_why(error))
         return 1
+
+
+def _why(error: Exception) -> str:
+    """Without a number that means nothing to who reads it."""
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return str(error)
 
 
 def _allow_many_files() -> None:

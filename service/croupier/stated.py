@@ -145,6 +145,7 @@ def caps(stated: Stated) -> dict[str, int]:
     if isinstance(value, str) and not stated.typed:
         value = value.split(",")
     if isinstance(value, list | tuple) and not stated.typed:
+        stated = Stated(stated.source, ",".join(map(str, value)))
         pairs = [str(one).partition("=") for one in value]
         value = {
             house_id.strip(): int(chips) if chips.isascii() and chips.isdecimal() else chips

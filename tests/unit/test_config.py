@@ -128,9 +128,9 @@ def test_limits_are_given_by_flag_variable_or_file(tmp_path: Path) -> None:
         (
             {"max_min_bet": ["a"]},
             {},
-            r"--max-min-bet is \['a'\]; it must be HOUSE=CHIPS, such as puzzle_pirates=2",
+            r"--max-min-bet is 'a'; it must be HOUSE=CHIPS, such as puzzle_pirates=2",
         ),
-        ({"max_min_bet": ["=2"]}, {}, r"--max-min-bet is \['=2'\]; it must be HOUSE=CHIPS"),
+        ({"max_min_bet": ["=2"]}, {}, r"--max-min-bet is '=2'; it must be HOUSE=CHIPS"),
         ({}, {"CROUPIER_MAX_MIN_BET": "a=0"}, r"CROUPIER_MAX_MIN_BET is 'a=0'; it must be HOUSE=CHIPS"),
         (
             {},

@@ -82,7 +82,9 @@ class HttpPort:
             self._socket = socket.create_server((address, port), family=family, backlog=_BACKLOG)
         except OSError as error:
             why = os.strerror(error.errno) if error.errno else str(error)
-            raise OSError(error.errno, f"{address}:{port}, for HTTP, cannot be listened on: {why}") from None
+            raise OSError(
+                error.errno, f"{address}:{port}, for HTTP, cannot be listened on: {why}; see --http-port"
+            ) from None
         self._server = _Server(
             uvicorn.Config(
                 pages,

@@ -42,13 +42,19 @@ def read_or_make_for(path: Path, used_store: str) -> bytes:
     stated = from_environment(os.environ)
     if stated is not None:
         return stated
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     if not path.exists():
         if used_store:
             raise KeyFileError(
                 f"{path} is missing, but {used_store} holds cards sealed with it: put the key file back"
             )
-        _make(path)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            _make(path)
+        except OSError as error:
+            raise KeyFileError(
+                f"the key file {path} cannot be made: {error.strerror}; its folder must be one that "
+                f"user {os.geteuid()} may write to: choose another with --store or --key-file"
+            ) from error
     return read(path)
 
 

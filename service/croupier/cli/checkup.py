@@ -110,6 +110,8 @@ def _file(settings: Settings) -> str:
             f"{directory} cannot be written by user {os.geteuid()}", "choose another --store, or chown it"
         )
     free = os.statvfs(directory)
+    if not free.f_blocks:
+        raise Problem(f"{directory} is on no disk that could hold files", "choose another --store")
     if free.f_bavail * free.f_frsize < LEAST_FREE_BYTES:
         raise Problem(
             f"{directory} has {free.f_bavail * free.f_frsize >> 20} MiB left", "make room on that disk"

@@ -215,7 +215,7 @@ class RpcServer:
                 port = self.server.add_secure_port(address, credentials)
         except RuntimeError:
             raise RuntimeError(
-                f"{address}, for gRPC, cannot be listened on: taken, or not to be had"
+                f"{address}, for gRPC, cannot be listened on: taken, or not to be had; see --port"
             ) from None
         await self.server.start()
         return port
