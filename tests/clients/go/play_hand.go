@@ -11,6 +11,7 @@ import (
 	"io"
 	"log"
 	"os"
+	"regexp"
 	"strings"
 	"time"
 
@@ -190,6 +191,8 @@ func (c client) watch(ctx context.Context, tableID string) error {
 	}
 }
 
+var betweenWords = regexp.MustCompile("([a-z])([A-Z])")
+
 // told is an event in words.
 func told(event *croupier.TableEvent) string {
 	switch it := event.Event.(type) {
@@ -228,7 +231,7 @@ func told(event *croupier.TableEvent) string {
 		return "table closed"
 	default:
 		kind := strings.TrimPrefix(fmt.Sprintf("%T", event.Event), "*croupierv1.TableEvent_")
-		return strings.ToLower(kind)
+		return strings.ToLower(betweenWords.ReplaceAllString(kind, "$1 $2"))
 	}
 }
 

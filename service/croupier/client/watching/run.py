@@ -33,6 +33,7 @@ _SOON: Final = Retry(attempts=4)
 _PATIENT: Final = Retry(attempts=120)
 """For the watch: some minutes, in which a server may be started again."""
 _MOST_LISTED: Final = 1000
+_LINE_WIDTH: Final = 1000
 _EVENTS_SHOWN: Final = 8
 _FRAME_S: Final = 0.25
 
@@ -104,6 +105,8 @@ async def _list(wanted: Wanted, console: Console) -> int:
     if not tables:
         console.print("no table is open")
         return 0
+    if not console.is_terminal:
+        console.width = _LINE_WIDTH  # else it takes 80 columns, and breaks lines there
     console.print(summaries(tables))
     if token:
         console.print(f"and more than these {len(tables)}")
