@@ -14,7 +14,7 @@ from croupier.adapters import remote_wallet
 from croupier.adapters.embedded_wallet import EmbeddedWallet
 from croupier.engine import seating
 from croupier.engine import table_events as tev
-from croupier.room import accounts, actor, folding, history, subscriptions, views
+from croupier.room import accounts, folding, history, views, watched
 from croupier.room.actor import TableActor
 from croupier.room.acts import Acts
 from croupier.room.commit import Commit
@@ -135,7 +135,7 @@ def _private_event_to_all(stack: ExitStack) -> None:
     def open_hearted(events: Any) -> list[Any]:
         return [event for event in events if not isinstance(event, tev.INTERNAL)]
 
-    for module in (actor, history, subscriptions):
+    for module in (watched, history):
         stack.enter_context(patch.object(module, "public", open_hearted))
 
 
