@@ -137,8 +137,8 @@ class Points:
     def _at_the_gate(self) -> None:
         unary = Gate.unary
 
-        def watched(gate: Gate, method: str, roles: Any, call: Any, request_type: Any) -> Any:
-            handler = unary(gate, method, roles, call, request_type)
+        def watched(gate: Gate, method: str, roles: Any, call: Any, request_type: Any, **more: Any) -> Any:
+            handler = unary(gate, method, roles, call, request_type, **more)
             if "request_id" not in request_type.DESCRIPTOR.fields_by_name:
                 return handler
             handle = handler.unary_unary
