@@ -33,9 +33,10 @@ BODY: Final = secrets.token_bytes(filling.BODY_BYTES)
 
 
 class Caller:
-    """A table whose next record is submitted when the last one is durable."""
+    """A table whose next record is submitted when the last one is durable, until it is `over`."""
 
     def __init__(self, store: Store, latencies: Histogram) -> None:
+        self.over = False
         self._store = store
         self._latencies = latencies
         self._table_id = secrets.token_hex(8)
@@ -55,15 +56,19 @@ class Caller:
     def _done(self, outcome: Outcome) -> None:
         if isinstance(outcome, Durable):
             self._latencies.add(time.perf_counter_ns() - self._submitted)
-            self._submit()
+            if not self.over:
+                self._submit()
 
 
 async def appended(store: Store, what: str) -> None:
     """Tells how fast records are appended."""
     latencies = Histogram()
-    for _ in range(CALLERS):
-        Caller(store, latencies).start()
+    callers = [Caller(store, latencies) for _ in range(CALLERS)]
+    for caller in callers:
+        caller.start()
     await asyncio.sleep(SECONDS)
+    for caller in callers:
+        caller.over = True
     told = latencies.latency()
     print(
         f"  {what:42} append: {told.calls / SECONDS:8,.0f} records/s, p50 {told.p50_ms:6.2f} ms,"
