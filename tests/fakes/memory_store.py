@@ -312,6 +312,5 @@ class MemoryStore:
     def _journal(table: MemoryTable) -> TableJournal:
         starts = [place for place, record in enumerate(table.records) if record.checkpoint]
         tail = table.records[starts[-1] if starts else 0 :]
-        return TableJournal(
-            table.row.table_id, table.records[0], tail, table.epoch, table.hand_key, table.owner
-        )
+        epoch = 0 if table.epoch == table.records[-1].epoch else table.epoch
+        return TableJournal(table.row.table_id, table.records[0], tail, epoch, table.hand_key, table.owner)

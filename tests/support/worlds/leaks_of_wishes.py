@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any, Final
 
 import msgspec
+from msgspec.structs import replace
 from tests.support.worlds.leaks import Leak, Patch, around
 
-from croupier.adapters.rpc import table_servicer, watch_stream
+from croupier.adapters.rpc import watch_stream
 from croupier.adapters.rpc.seat_servicer import SeatServicer
 from croupier.engine.table import Table
 from croupier.engine.table_events import AdvanceKind
-from croupier.room import subscriptions, views
+from croupier.room import listing, subscriptions, views
 from croupier.room import watched as watched_module
 from croupier.room.actor import TableActor
 from croupier.room.clock import DecisionClock
@@ -90,15 +91,10 @@ def heartbeats_wait_for_others_private_news(patch: Patch) -> None:
 
 
 def tables_are_listed_with_their_records_counted(patch: Patch) -> None:
-    def make(summary: Any) -> Any:
-        def counted(table: TableActor) -> Any:
-            told = summary(table)
-            told.sequence = table.next_record
-            return told
+    def make(row: Any) -> Any:
+        return lambda table: replace(row(table), sequence=table.next_record)
 
-        return counted
-
-    around(patch, table_servicer, "_summary", make)
+    around(patch, listing, "_row", make)
 
 
 def resuming_is_refused_by_records_counted(patch: Patch) -> None:
