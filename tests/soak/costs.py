@@ -115,7 +115,10 @@ async def ledger() -> list[Figure]:
 
 
 async def bus() -> list[Figure]:
-    """Of two servers, when all actions at the tables of one are sent to the other: NATS's own count of bytes."""
+    """Of two servers, when tables are opened at one, and acted at and watched at the other: NATS's own count of bytes.
+
+    Tables spread meanwhile, so that a share of the actions is forwarded; the rest of them is at tables not followed.
+    """
     monitor = free_port()
     found: list[Figure] = []
     with (
@@ -129,22 +132,26 @@ async def bus() -> list[Figure]:
         meter = BusMeter(monitor)
         idle = await meter.idle()
         told = [("bus, two idle servers", idle, "bytes/s")]
-        an_act = []
+        a_call = 0.0
         for watchers in (0, 1, 8):
             async with playing(owner.target, "act", watchers, acting=other.target) as bots:
-                begin, calls, cpu = meter.bytes(), forwarded(other.http), other.cpu_seconds()
+                begin, cpu = meter.bytes(), other.cpu_seconds()
+                calls, back = forwarded(other.http), forwarded(owner.http)
                 spent, acts, _ = await _measured(bots, owner.cpu_seconds)
                 bytes_told = meter.bytes() - begin - idle * SECONDS
-                share = (forwarded(other.http) - calls) / acts
-                an_act.append(bytes_told / acts)
+                calls, back = forwarded(other.http) - calls, forwarded(owner.http) - back
             with_them = f"with {watchers} watchers a table at the other"
             told += [
-                (f"bus, share of actions forwarded, {with_them}", share, ""),
+                (f"bus, share of actions forwarded, {with_them}", calls / acts, ""),
                 (f"owner's node, {with_them}", spent / acts * 1e6, "us/action"),
                 (f"other node, {with_them}", (other.cpu_seconds() - cpu) / acts * 1e6, "us/action"),
             ]
-        told.append(("bus, an action forwarded and answered", an_act[0], "bytes"))
-        told.append(("bus, an action told to a server that follows", an_act[1] - an_act[0], "bytes"))
+            if not watchers:
+                a_call = bytes_told / (calls + back)
+                told.append(("bus, a call forwarded and answered", a_call, "bytes"))
+            elif watchers == 1:
+                following = (bytes_told - a_call * (calls + back)) / calls
+                told.append(("bus, an action told to a server that follows", following, "bytes"))
     for figure in told:
         found.append(Figure(*figure))
         _tell(found[-1])
