@@ -46,7 +46,7 @@ class Store:
 
         async def locate(table_id: str) -> bool:
             await self._take_time()
-            return self.owners[table_id] == node.name
+            return table_id in node.tables
 
         node.carry, node.locate = carry, locate
 

@@ -75,27 +75,26 @@ class Forwarding:
     ) -> Message | OwnersAnswer:
         """As the port says."""
         table_id: str = request.table_id
-        if self._here(table_id) and not self._lapsed():
-            try:
-                return await self._carry_out(method, principal, request)
-            except (Refusal, StoreAway) as failure:
-                if not self._lapsed() and (self._here(table_id) or not moved_meanwhile(failure)):
-                    raise
-        elif not 0 < len(table_id) <= MAX_ID_LENGTH or not table_id.isprintable():
-            return await self._gate.carry_out(method, principal, request)
-        began = monotonic()
-        until = began + min(LONGEST_S if remaining is None else remaining, LONGEST_S)
-        outcome = "given_up"
-        try:
-            answer = await self._ask(method, principal, request, until, min(until, began + SEEK_S))
-            outcome = "taken_over" if answer is None else "refused" if answer.reason else "answered"
-        finally:
-            self._measure(method.rpc, outcome, monotonic() - began)
-        if answer is None:
-            return await self._gate.carry_out(method, principal, request)
-        if answer.reason:
-            raise OwnersRefusal(answer.reason, answer.facts, answer.owner)
-        return OwnersAnswer(answer.answer, answer.owner)
+        until = monotonic() + min(LONGEST_S if remaining is None else remaining, LONGEST_S)
+        seek_until: float | None = None
+        while True:
+            if self._here(table_id) and not self._lapsed():
+                try:
+                    return await self._carry_out(method, principal, request)
+                except (Refusal, StoreAway) as failure:
+                    if not self._lapsed() and (self._here(table_id) or not moved_meanwhile(failure)):
+                        raise
+            elif not 0 < len(table_id) <= MAX_ID_LENGTH or not table_id.isprintable():
+                return await self._gate.carry_out(method, principal, request)
+            if seek_until is None:
+                seek_until = min(until, monotonic() + SEEK_S)
+            answer = await self._measured(method, principal, request, until, seek_until)
+            if answer is not None:
+                if answer.reason:
+                    raise OwnersRefusal(answer.reason, answer.facts, answer.owner)
+                return OwnersAnswer(answer.answer, answer.owner)
+            if not self._here(table_id):
+                return await self._gate.carry_out(method, principal, request)
 
     def doubt(self) -> None:
         """Others may own the tables that are here: have what waits for the store here asked of them."""
@@ -119,6 +118,19 @@ class Forwarding:
             self._interrupted.discard(task)
         if self._lapsed():
             raise moving(request.table_id)
+        return answer
+
+    async def _measured(
+        self, method: TableMethod, principal: Principal, request: Any, until: float, seek_until: float
+    ) -> AnswerEnvelope | None:
+        """As `_ask`."""
+        began = monotonic()
+        outcome = "given_up"
+        try:
+            answer = await self._ask(method, principal, request, until, seek_until)
+            outcome = "taken_over" if answer is None else "refused" if answer.reason else "answered"
+        finally:
+            self._measure(method.rpc, outcome, monotonic() - began)
         return answer
 
     async def _ask(
