@@ -274,10 +274,9 @@ class App:
             await self._let_hands_end()
         self._rpc.gate.draining = True
         self._pages.console = None
-        with contextlib.suppress(Exception):  # what is not durable by then nobody hears of
+        with contextlib.suppress(TimeoutError):  # what is not durable by then nobody hears of
             async with asyncio.timeout(CALLS_GRACE_S):
-                for actor in self._room.tables():
-                    await actor.barrier()
+                await self._room.settled()
         self._room.end_streams()
         self._play.drain()
         await self._rpc.server.stop(CALLS_GRACE_S)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+from abc import ABC, abstractmethod
 
 import psutil
 import uvloop
@@ -22,7 +23,7 @@ from croupier.v1.betting_service_pb2 import ActRequest, ActResponse
 from croupier.v1.table_service_pb2 import WatchTableRequest
 
 
-class Audience(Side):
+class Audience(Side, ABC):
     """One of the two services, whose calls end when every watcher has heard; `pid` is its process."""
 
     def __init__(self, target: str, pid: int) -> None:
@@ -44,11 +45,13 @@ class Audience(Side):
         times = self._process.cpu_times()
         return times.user + times.system
 
+    @abstractmethod
     def _await(self, response: ActResponse) -> None:
-        raise NotImplementedError
+        """Note what the watchers have to hear of an action."""
 
+    @abstractmethod
     def _all_heard(self) -> bool:
-        raise NotImplementedError
+        """Whether every watcher has heard it."""
 
 
 class Floor(Audience):

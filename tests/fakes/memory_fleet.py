@@ -105,10 +105,6 @@ class MemoryFleet:
         node = Node(node_id, f"{node_id}:50051", True) if tables.runs(node_id) else None
         return Owner(node, open=True)
 
-    async def owners(self) -> dict[str, str]:
-        tables = self._tables
-        return {table: node if tables.runs(node) else "" for table, node in tables.owners.items()}
-
     async def owned(self) -> list[str]:
         self._renew()
         found = self._tables.of(self.node_id)

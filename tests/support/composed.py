@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any, Final
 
 import yaml
-from tests.support.prometheus import DEPLOYED
+from tests.support.deployed import DEPLOYED
 
 FILES: Final = ("compose.yml", "compose.cluster.yml")
 Service = dict[str, Any]

@@ -7,10 +7,9 @@ import re
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from tests.support.prometheus import DEPLOYED
-
 from croupier.adapters.metrics import catalogue
 
+DEPLOYED: Final = Path(__file__).parents[2] / "deploy"
 DASHBOARDS: Final = sorted((DEPLOYED / "grafana").glob("*.json"))
 CLUSTER: Final = DEPLOYED / "grafana" / "cluster.json"
 """The dashboard of servers that share a store: one that is alone does not tell what it shows."""

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any, Final
 
 import yaml
-from tests.support.prometheus import DEPLOYED
+from tests.support.deployed import DEPLOYED
 from tests.support.require import require
 
 FOLDER: Final = DEPLOYED / "kubernetes"

@@ -12,14 +12,14 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from tests.support.deployed import DEPLOYED, Query
 from tests.support.require import require
 
-DEPLOYED: Final = Path(__file__).parents[2] / "deploy"
 _READY_SECONDS: Final = 30.0
 
 
@@ -55,6 +55,16 @@ class Prometheus:
         found = self.ask("query", query=expression)["result"]
         samples = [Sample(one["metric"], float(one["value"][1])) for one in found]
         return [sample for sample in samples if not math.isnan(sample.value)]
+
+    def empty(self, queries: Sequence[Query]) -> list[Query]:
+        """Those that come to nothing."""
+        return [query for query in queries if not self.query(query.expression)]
+
+    def fill(self, queries: Sequence[Query], seconds: float) -> None:
+        """Return once none of them is empty, or after so long."""
+        deadline = time.monotonic() + seconds
+        while self.empty(queries) and time.monotonic() < deadline:
+            time.sleep(1)
 
     def ready(self) -> bool:
         try:

@@ -83,10 +83,6 @@ class Fleet(Protocol):
         """Say whether this node takes tables."""
         ...
 
-    async def owners(self) -> dict[str, str]:
-        """Every open table, and the node that owns it; "" where nobody's lease runs on it."""
-        ...
-
     async def owner(self, table_id: str) -> Owner:
         """Whose a table is."""
         ...

@@ -32,8 +32,6 @@ class HostingObserver(Protocol):
         """Others have so many tables from here."""
         ...
 
-    def store_failed(self, failure: Exception) -> None: ...
-
     def table_not_taken(self, table_id: str, failure: Exception) -> None: ...
 
 
@@ -82,7 +80,7 @@ class Hosting:
     async def give(self, moves: Mapping[str, str]) -> None:
         """Stop between two actions, hand over what is written, and let those know who go on. Raises StoreAway."""
         for table_id in moves:
-            self._close(table_id)
+            self.closed(table_id)
             self._room.release(table_id)
         moved = await self._fleet.hand_over(moves)
         self._observer.handed_over(len(moved))
@@ -107,13 +105,15 @@ class Hosting:
             self._link.services.runtime.spawn(self._serve(table_id))
 
     def closed(self, table_id: str) -> None:
-        """A table has closed: whoever has the store can tell of it."""
-        self._close(table_id)
+        """A table is here no longer: whoever has the store can tell of it."""
+        serving = self._served.pop(table_id, None)
+        if serving is not None:
+            self._link.services.runtime.spawn(serving.end())
 
     def doubt(self) -> None:
         """Others may own these tables by now: their calls are not waited for here."""
         for table_id in list(self._served):
-            self._close(table_id)
+            self.closed(table_id)
 
     def trust(self) -> None:
         """They are this server's after all."""
@@ -146,8 +146,3 @@ class Hosting:
             else:
                 await serving.end()
             return
-
-    def _close(self, table_id: str) -> None:
-        serving = self._served.pop(table_id, None)
-        if serving is not None:
-            self._link.services.runtime.spawn(serving.end())

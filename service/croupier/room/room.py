@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any, Final
 
 from croupier.engine import commands as cmd
@@ -21,7 +22,7 @@ from croupier.room.blocks import Blocks
 from croupier.room.cashier import Cashier
 from croupier.room.cluster_ports import Fleet
 from croupier.room.everyone import Everyone
-from croupier.room.failures import Refusal, TableHalted
+from croupier.room.failures import Refusal, StoreAway, TableHalted
 from croupier.room.folding import Folded, created, fold_as_far
 from croupier.room.followers import Followers
 from croupier.room.hand_index import HandIndex
@@ -166,8 +167,14 @@ class Room:
         """Hands that may yet end by themselves: those of halted tables do not."""
         return sum(1 for actor in self.tables() if actor.table.hand is not None and not actor.halted)
 
+    async def settled(self) -> None:
+        """Return once what every table's state depends on is durable, or its store is known to be away."""
+        for actor in self.tables():
+            with suppress(Refusal, StoreAway):
+                await actor.barrier()
+
     def end_streams(self) -> None:
-        """End every watcher's stream, once what waits for it is written."""
+        """End every watcher's stream after what it was told so far."""
         for actor in self.tables():
             actor.watchers.end("SERVER_DRAINING")
         if self.followers is not None:

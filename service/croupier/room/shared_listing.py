@@ -98,19 +98,19 @@ class SharedListing:
     async def where(self, where: Where) -> list[str]:
         """As Tables has it.
 
-        Of servers that cannot be asked, those tables are told where the player waits or is about to leave not, and has
-        chips by the ledger; where others have to answer, StoreAway is raised.
+        The ledger tells of those too that are on their way from one server to another; and, where tables are wanted at
+        which the player waits, of those of servers that cannot be asked: else StoreAway is raised.
         """
         here = await self._local.where(where)
+        found = set(await self._fleet.chips_at(where.player_id, where.house_id))
         try:
             if not self._everyone.reachable:
                 raise StoreAway("other servers cannot be asked")
-            answers = await self._everyone.answers(self._others, where, list[str])
+            found.update(*await self._everyone.answers(self._others, where, list[str]))
         except StoreAway:
             if not where.waiting:
                 raise
-            answers = [await self._fleet.chips_at(where.player_id, where.house_id)]
-        return [*here, *sorted({one for answer in answers for one in answer}.difference(here))]
+        return [*here, *sorted(found.difference(here))]
 
     async def _others(self) -> list[str]:
         own = self._fleet.node_id

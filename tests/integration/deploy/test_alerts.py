@@ -7,8 +7,8 @@ import subprocess
 
 import pytest
 from tests.support import deployed
-from tests.support.deployed import Alert
-from tests.support.prometheus import DEPLOYED, program
+from tests.support.deployed import DEPLOYED, Alert
+from tests.support.prometheus import program
 
 SEVERITIES = ("page", "ticket")
 ASKED_FOR = {

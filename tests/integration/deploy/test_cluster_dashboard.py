@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 from tests.support import deployed
-from tests.support.deployed import Query
 from tests.support.nodes import Nodes, nodes
 from tests.support.prometheus import Prometheus, program, prometheus
 
@@ -70,20 +69,13 @@ def watched(servers: Nodes, tmp_path_factory: pytest.TempPathFactory) -> Iterato
         wait_for("taken over", lambda: first.metric(TAKEN) + second.metric(TAKEN) > 0)
         wait_for("both know", lambda: len(running.query('croupier_nodes{state="serving"} == 2')) == 2)
         wait_for("all tables have one", lambda: not running.query("croupier_ownerless_tables > 0"))
-        deadline = time.monotonic() + MOST_SECONDS
-        while empty(running) and time.monotonic() < deadline:
-            time.sleep(1)
+        running.fill(QUERIES, MOST_SECONDS)
         yield running
-
-
-def empty(running: Prometheus) -> list[Query]:
-    """The queries that come to nothing."""
-    return [query for query in QUERIES if not running.query(query.expression)]
 
 
 @pytest.mark.timeout(240)
 def test_no_panel_is_empty_on_servers_that_share_a_store(watched: Prometheus) -> None:
-    assert not empty(watched)
+    assert not watched.empty(QUERIES)
 
 
 @pytest.mark.timeout(240)

@@ -10,7 +10,7 @@ import pytest
 import yaml
 from tests.support import composed, dockerfile, runbook
 from tests.support.composed import Service
-from tests.support.prometheus import DEPLOYED
+from tests.support.deployed import DEPLOYED
 
 from croupier.config import load
 

@@ -11,7 +11,8 @@ import pytest
 import yaml
 from tests.support import composed, deployed, dockerfile, nats, runbook
 from tests.support.composed import Service
-from tests.support.prometheus import DEPLOYED, program
+from tests.support.deployed import DEPLOYED
+from tests.support.prometheus import program
 
 from croupier.adapters import key_file
 from croupier.adapters.nats import Server

@@ -6,13 +6,11 @@ import json
 import re
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from tests.support import deployed
-from tests.support.deployed import Query
 from tests.support.prometheus import Prometheus, program, prometheus
 from tests.support.server import ServerProcess
 
@@ -71,20 +69,13 @@ def watched(server: ServerProcess, tmp_path_factory: pytest.TempPathFactory) -> 
     """A Prometheus that has scraped that server for so long that everything has been seen twice."""
     directory = tmp_path_factory.mktemp("prometheus")
     with prometheus(directory, f"127.0.0.1:{server.http_port}") as running:
-        deadline = time.monotonic() + MOST_SECONDS
-        while empty(running) and time.monotonic() < deadline:
-            time.sleep(1)
+        running.fill(QUERIES, MOST_SECONDS)
         yield running
-
-
-def empty(running: Prometheus) -> list[Query]:
-    """The queries that come to nothing."""
-    return [query for query in QUERIES if not running.query(query.expression)]
 
 
 @pytest.mark.timeout(180)
 def test_no_panel_is_empty_on_a_loaded_server(watched: Prometheus) -> None:
-    assert not empty(watched)
+    assert not watched.empty(QUERIES)
 
 
 @pytest.mark.timeout(180)

@@ -112,6 +112,13 @@ async def test_a_table_that_moves_meanwhile_is_listed_and_one_that_closes_is_not
 
 
 @simulated()
+async def test_a_player_of_a_table_that_no_server_has_for_the_moment_is_there_by_the_ledger(
+    runtime: SimulatedRuntime,
+) -> None:
+    assert await Others(runtime).listing().where(Where("anna")) == ["by the ledger"]
+
+
+@simulated()
 async def test_where_a_player_is_by_the_ledger_while_others_cannot_be_asked(
     runtime: SimulatedRuntime,
 ) -> None:

@@ -63,9 +63,6 @@ _RUNNING: Final = "NOT nodes.dead AND nodes.expires > now()"
 _NODES: Final = f"""
 SELECT node_id, address, serving, CAST(extract(epoch FROM clock_timestamp()) AS double precision) FROM nodes
 WHERE {_RUNNING} OR (node_id = $1 AND NOT dead) ORDER BY node_id COLLATE "C\""""
-_OWNERS: Final = f"""
-SELECT table_id, coalesce(nodes.node_id, '') FROM tables LEFT JOIN nodes ON node_id = owner AND {_RUNNING}
-WHERE NOT closed"""
 _OWNER: Final = f"""
 SELECT closed, nodes.node_id, address, serving FROM tables LEFT JOIN nodes ON node_id = owner AND {_RUNNING}
 WHERE table_id = $1"""
@@ -114,10 +111,6 @@ async def nodes(connection: Reading, own: Ownership, figures: Figures) -> list[N
     if rows:
         figures.clock_ahead_s = sent + (time.monotonic() - began) / 2 - rows[0][3]
     return [Node(*row[:3]) for row in rows]
-
-
-async def owners(connection: Reading) -> dict[str, str]:
-    return {told(row[0]): row[1] for row in await connection.fetch(_OWNERS)}
 
 
 async def owner(connection: Reading, table_id: str) -> Owner:

@@ -162,9 +162,6 @@ class PostgresStore:
     async def set_serving(self, serving: bool) -> None:
         await self._errand(lambda: self._transactions.set_serving(serving))
 
-    async def owners(self) -> dict[str, str]:
-        return await self._read(fleet.owners)
-
     async def owner(self, table_id: str) -> Owner:
         return await self._read(lambda db: fleet.owner(db, table_id))
 
