@@ -13,7 +13,8 @@ from typing import Final
 
 import msgspec
 from tests.simulation.bugs import BUGS, planted
-from tests.simulation.simulation import Result, simulate
+from tests.simulation.run import Result
+from tests.simulation.simulation import simulate
 
 LOT: Final = 25
 """Seeds that are told of together."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 from tests.simulation.calls import Reply, Request
-from tests.simulation.disk import Disk
+from tests.simulation.durable import Durable
 from tests.simulation.shadow import CONCEALED, Fact, Key, Shadow
 from tests.simulation.stream import Message, News, Snapshot, Told
 from tests.simulation.world import World
@@ -35,7 +35,7 @@ COMPARED_ONE_IN: Final = 4
 class Checks:
     """Holds what leaves the service against shadows of its tables."""
 
-    def __init__(self, world: World, disk: Disk) -> None:
+    def __init__(self, world: World, disk: Durable) -> None:
         self.shadows: dict[str, Shadow] = {}
         self.hands_ended = 0
         self._world = world

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-from tests.fakes.memory_store import Done, MemoryStore
+from tests.fakes.memory_store import Done
 from tests.fakes.memory_tables import table_of
 from tests.simulation.chance import Chance
+from tests.simulation.durable import Durable
 from tests.simulation.life import Life
 from tests.simulation.scenario import Faults
 from tests.simulation.world import MS, NS, World
@@ -19,13 +20,12 @@ from croupier.room.ports import DURABLE, Outcome, TableJournal, Unit
 MOST_TOGETHER: Final = 256
 
 
-class Disk(MemoryStore):
-    """Outlives the service; `life` is the one that writes. `on_durable` hears of each unit that is written."""
+class Disk(Durable):
+    """Outlives the service; `life` is the one that writes."""
 
     def __init__(self, world: World, chance: Chance, faults: Faults) -> None:
         super().__init__(lambda: self.life.now())
         self.life: Life
-        self.on_durable: Callable[[Unit], None] = lambda _: None
         self.on_answered: Callable[[], None] = lambda: None
         self.on_power_cut: Callable[[], None] = lambda: None
         self._world = world
@@ -104,27 +104,3 @@ class Disk(MemoryStore):
         if outcome is DURABLE:
             self.on_durable(unit)
         return outcome
-
-    # what the checks read
-
-    def held(self, prefix: str) -> int:
-        """Chips in all accounts whose name begins so."""
-        return sum(chips for (name, _), chips in self._balances.items() if name.startswith(prefix))
-
-    def chips(self) -> dict[str, int]:
-        """Chips by account."""
-        return {name: chips for (name, _), chips in self._balances.items() if chips}
-
-    def sums(self) -> int:
-        return sum(self._balances.values())
-
-    def brought(self) -> dict[str, int]:
-        """What came from the world into each wallet, less what went there."""
-        sums: dict[str, int] = {}
-        for entry in self._entries:
-            if entry.kind in ("deposit", "withdrawal"):
-                sums[entry.account] = sums.get(entry.account, 0) + entry.amount
-        return sums
-
-    def table_count(self) -> int:
-        return len(self._tables)

@@ -11,18 +11,18 @@ from tests.support.whole_fold import folded_from_all, table_state
 
 from croupier.adapters.games import GAMES
 from croupier.engine.table_events import TableState
-from croupier.room.room import Room
+from croupier.room.actor import TableActor
 
 if TYPE_CHECKING:
-    from tests.simulation.simulation import Simulation
+    from tests.simulation.run import Run
 
 
 class Ending:
     """Closes the tables of a run; `check` holds what is left against what should be."""
 
-    def __init__(self, simulation: Simulation) -> None:
-        self._run = simulation
-        for table_id in simulation.checks.shadows:
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        for table_id in run.checks.shadows:
             self.close(table_id)
 
     def close(self, table_id: str) -> None:
@@ -34,7 +34,7 @@ class Ending:
 
         self._run.network.call("operator", "CloseTable", table_id, "", (), then)
 
-    def check(self, room: Room) -> None:
+    def check(self, actors: list[TableActor]) -> None:
         run, wrong = self._run, self._run.checks.violated
         if run.disk.table_count() != len(run.plan.tables):
             wrong(f"{run.disk.table_count()} tables were made, not {len(run.plan.tables)}")
@@ -47,7 +47,7 @@ class Ending:
             last = run.checks.shadows[watcher.table_id].facts[-1].record.sequence
             if not watcher.ended or watcher.sequence != last:
                 wrong(f"{watcher.name} heard of {watcher.sequence} of {last}")
-        run.checks.compare(room.tables(), all_of_them=True)
+        run.checks.compare(actors, all_of_them=True)
         self._money()
         self._hands()
 

@@ -3,72 +3,36 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
-from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Final
 
-import msgspec
-from tests.simulation.calls import AWAY, Network, Receive, Reply, Request
+from tests.simulation.calls import AWAY, Receive, Request
 from tests.simulation.chance import Chance
 from tests.simulation.checks import Checks
 from tests.simulation.disk import Disk
-from tests.simulation.ending import Ending
 from tests.simulation.life import Life
-from tests.simulation.player import Player
-from tests.simulation.scenario import Scenario, TablePlan, scenario
+from tests.simulation.run import Result, Run, limits
+from tests.simulation.scenario import scenario
 from tests.simulation.server import Server
-from tests.simulation.wallet import OutsideWallet, SimulatedCalls
-from tests.simulation.watcher import Watcher
 from tests.simulation.world import MS, NS, World
 
-from croupier.adapters.embedded_wallet import EmbeddedWallet
-from croupier.adapters.remote_wallet import RemoteWallet
-from croupier.room import actor, history, subscriptions
-from croupier.room.wallet_ports import Wallet
-
-LONGEST: Final = 1800 * NS
-"""Simulated time after which no more is played."""
-LONGEST_END: Final = 3600 * NS
-MOST_STEPS: Final = 400_000
+from croupier.room.actor import TableActor
 
 
-class Result(msgspec.Struct, frozen=True):
-    """`trace` is the same for every run of a seed. `wrong` is empty where all was well."""
-
-    seed: int
-    trace: str
-    hands: int
-    steps: int
-    simulated_s: int
-    faults: Counter[str]
-    wrong: list[str]
-
-
-class Simulation:
-    """Everything that there is in it."""
+class Simulation(Run):
+    """One server."""
 
     def __init__(self, seed: int) -> None:
-        self.world = World()
-        self.chance = Chance(f"seed {seed}")
-        self.plan: Scenario = scenario(self.chance.child("scenario"))
-        faults = self.plan.faults
-        self.disk = Disk(self.world, self.chance.child("disk"), faults)
-        self.disk.on_answered = self._compare
-        self.disk.on_power_cut = self._crash
-        self.checks = Checks(self.world, self.disk)
-        self.outside = OutsideWallet(self.chance.child("wallet")) if self.plan.outside else None
-        self.network = Network(self.world, self.chance.child("network"), faults, self._deliver)
-        self.players: list[Player] = []
-        self.watchers: list[Watcher] = []
-        self.wealth: dict[str, int] = {}
-        self._faults = faults
+        world, chance = World(), Chance(f"seed {seed}")
+        plan = scenario(chance.child("scenario"))
+        disk = Disk(world, chance.child("disk"), plan.faults)
+        super().__init__(world, chance, plan, disk, Checks(world, disk))
+        disk.on_answered = self._compare
+        disk.on_power_cut = self._crash
+        self._disk = disk
+        self._faults = plan.faults
         self._crashes = self.chance.child("crashes")
         self._server: Server | None = None
         self._lives = 0
         self._crash_at = 0
-        self._ending: Ending | None = None
 
     # the service
 
@@ -79,18 +43,12 @@ class Simulation:
             world.fault("clock step")
             offset = self._crashes.choice((-20 * NS, -NS, NS, 3600 * NS))
         life = Life(world, self.chance, self._lives, offset)
-        self.disk.begin(life)
+        self._disk.begin(life)
         self.checks.new_life()
-        self._server = Server(world, life, self.disk, self._wallet(life), self.checks)
+        self._server = Server(world, life, self._disk, self._wallet(life, self._disk), self.checks)
         self._crash_at = 0
         if self._faults.crash and not world.healed:
             self._crash_at = world.steps + 1 + self._crashes.below(2 * self._faults.crash)
-
-    def _wallet(self, life: Life) -> Wallet:
-        if self.outside is None:
-            return EmbeddedWallet(self.disk)
-        chance = self.chance.child(f"calls of life {life.number}")
-        return RemoteWallet(SimulatedCalls(self.world, chance, self._faults, life, self.outside), self.disk)
 
     def _stop_or_crash(self) -> None:
         """Now and then the service is told to stop: no hand starts any more, and a second later it is gone."""
@@ -115,7 +73,7 @@ class Simulation:
             return
         server.life.end()
         self._server = None
-        self.disk.crash()
+        self._disk.crash()
         for watcher in self.watchers:
             self.world.after(self._crashes.below(20 * MS), watcher.cut)
         self.world.after(self._crashes.between(0, 2 * NS), self._start)
@@ -141,108 +99,36 @@ class Simulation:
         if self._server is not None and self._server.ready:
             self.checks.compare(self._server.room.tables())
 
-    # those around it
+    def _host(self) -> Server | None:
+        return self._server
 
-    def _open(self, number: int, plan: TablePlan) -> None:
-        def then(reply: Reply) -> None:
-            if reply.kind == "done":
-                self._opened(number, plan, reply.answer.table.table_id)
-            else:
-                self.world.violated(f"a table was refused: {reply.reason}")
-
-        content = (f"table {number}", plan.rules, plan.digest)
-        self.network.call("operator", "CreateTable", "", "", content, then)
-
-    def _opened(self, number: int, plan: TablePlan, table_id: str) -> None:
-        world, chance = self.world, self.chance
-        for count in range(plan.players):
-            name = f"player-{number}-{count}"
-            player = Player(
-                world, chance.child(name), self.network, name, table_id, plan.rules, outside=self.plan.outside
-            )
-            self.players.append(player)
-            if self.outside is not None:
-                self.wealth[name] = self.plan.wealth * plan.rules.max_buy_in
-                self.outside.available[name] = self.wealth[name]
-            self._watch(table_id, name, player)
-        self._watch(table_id, "", None)
-        if self._ending is not None:
-            self._ending.close(table_id)
-
-    def _watch(self, table_id: str, viewer: str, player: Player | None) -> None:
-        chance = self.chance.child(f"watcher {viewer} {len(self.watchers)}")
-        hear = player.hear if player is not None else lambda _: None
-        self.watchers.append(
-            Watcher(
-                self.world, chance, self._faults, self.checks, lambda: self._server, table_id, viewer, hear
-            )
-        )
+    def actors(self) -> list[TableActor]:
+        assert self._server is not None
+        return self._server.room.tables()
 
     # the run
 
     def run(self) -> None:
         """Until everything has ended, or something is wrong."""
-        world = self.world
         self._start()
         if self._faults.stall:
             self._stall()
-        world.after(LONGEST, self._end)
-        for number, plan in enumerate(self.plan.tables):
-            world.after(0, self._open, number, plan)
-        try:
-            while world.step() and not world.wrong:
-                if world.steps == self._crash_at:
-                    self._stop_or_crash()
-                elif world.steps > MOST_STEPS or world.now > LONGEST + LONGEST_END:
-                    world.violated("it does not come to an end")
-        finally:
-            world.leave()
-        if not world.wrong:
-            assert self._server is not None
-            assert self._ending is not None
-            self._ending.check(self._server.room)
+        self._play(self._crash_in_time)
+
+    def _crash_in_time(self) -> None:
+        if self.world.steps == self._crash_at:
+            self._stop_or_crash()
 
     def stop(self) -> None:
         """Nothing is left that goes on."""
         if self._server is not None:
             self._server.life.end()
 
-    def _end(self) -> None:
-        """Nothing goes wrong any more, and every table is closed."""
-        if self._ending is None:
-            self.world.healed = True
-            self._ending = Ending(self)
-
-
-@contextmanager
-def _limits(plan: Scenario) -> Iterator[None]:
-    """Queues so short that they fill up."""
-    kept = actor.MAILBOX, subscriptions.MOST_WAITING, history.PAGE
-    actor.MAILBOX = plan.limits  # type: ignore[misc]
-    subscriptions.MOST_WAITING = max(16, plan.limits)  # type: ignore[misc]
-    history.PAGE = plan.page  # type: ignore[misc]
-    try:
-        yield
-    finally:
-        actor.MAILBOX, subscriptions.MOST_WAITING, history.PAGE = kept  # type: ignore[misc]
-
 
 def simulate(seed: int) -> Result:
     """Play the scenario of a seed."""
     simulation = Simulation(seed)
-    world = simulation.world
-    with _limits(simulation.plan):
+    with limits(simulation.plan):
         simulation.run()
         simulation.stop()
-    told = hashlib.blake2b(digest_size=8)
-    for part in (world.digest(), str(world.steps), *world.wrong):
-        told.update(part.encode() + b"\n")
-    return Result(
-        seed,
-        told.hexdigest(),
-        simulation.checks.hands_ended,
-        world.steps,
-        world.now // NS,
-        world.faults,
-        world.wrong,
-    )
+    return simulation.result(seed)

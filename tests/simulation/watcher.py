@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from tests.simulation.chance import Chance
 from tests.simulation.checks import Checks
@@ -13,10 +13,13 @@ from tests.simulation.world import MS, NS, World
 
 from croupier.engine import table_events as tev
 
-if TYPE_CHECKING:
-    from tests.simulation.server import Server
-
 Hear = Callable[[Message], None]
+
+
+class Host(Protocol):
+    """What takes a watcher's request."""
+
+    def watch(self, stream: Stream, /) -> None: ...
 
 
 class Watcher:
@@ -28,7 +31,7 @@ class Watcher:
         chance: Chance,
         faults: Faults,
         checks: Checks,
-        server: Callable[[], Server | None],
+        host: Callable[[], Host | None],
         table_id: str,
         viewer: str,
         listener: Hear,
@@ -43,7 +46,7 @@ class Watcher:
         self.ended = False
         self._private = 0
         self._faults = faults
-        self._server = server
+        self._host = host
         self._listener = listener
         self._stream: Stream | None = None
         self._slow = chance.one_in(2)
@@ -54,13 +57,13 @@ class Watcher:
         """With what is known already, or from a snapshot."""
         if self.ended:
             return
-        server = self._server()
-        if server is None:
+        host = self._host()
+        if host is None:
             self.world.after(300 * MS, self._connect)
             return
         resumes = self._resumes and not self.chance.one_in(4)
         self._stream = Stream(self, (self.sequence, self._private) if resumes else None)
-        self.world.after(self.chance.below(5 * MS), server.watch, self._stream)
+        self.world.after(self.chance.below(5 * MS), host.watch, self._stream)
 
     def lost(self, stream: Stream) -> None:
         """A stream broke; another one follows."""
