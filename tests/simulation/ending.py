@@ -34,6 +34,21 @@ class Ending:
 
         self._run.network.call("operator", "CloseTable", table_id, "", (), then)
 
+    def quiet(self) -> bool:
+        """Whether nothing is on its way any more."""
+        run = self._run
+        shadows = run.checks.shadows
+        return (
+            len(shadows) == len(run.plan.tables)
+            and all(call.reply is not None for call in run.network.calls)
+            and all(watcher.ended for watcher in run.watchers)
+            and all(
+                shadow.table.carried.state is TableState.CLOSED and not shadow.table.carried.transfers
+                for shadow in shadows.values()
+            )
+            and len(run.disk.indexed.hands) == sum(len(shadow.ended) for shadow in shadows.values())
+        )
+
     def check(self, actors: list[TableActor]) -> None:
         run, wrong = self._run, self._run.checks.violated
         if run.disk.table_count() != len(run.plan.tables):

@@ -34,6 +34,12 @@ class _Loop:
     ) -> Any:
         return self._world.at(self._world.now + round(delay * NS), self._life, callback, *args)
 
+    def call_at(self, when: float, callback: Callable[..., object], *args: Any, context: Any = None) -> Any:  # noqa: ARG002
+        return self._world.at(max(self._world.now, round(when * NS)), self._life, callback, *args)
+
+    def create_task(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
+        return self._life.task(work)
+
     def time(self) -> float:
         return self._world.now / NS
 
@@ -63,9 +69,10 @@ class Life:
         self.stalled_until = 0
         self.loop = cast(asyncio.AbstractEventLoop, _Loop(world, self))
         self._world = world
-        self._chance = chance.child(f"entropy of life {number}")
+        self.chance = chance.child(f"life {number}")
+        self._entropy = chance.child(f"entropy of life {number}")
         self._offset = offset
-        self._tasks: dict[asyncio.Task[None], Coroutine[Any, Any, None]] = {}
+        self._tasks: dict[asyncio.Task[Any], Coroutine[Any, Any, Any]] = {}
 
     def now(self) -> int:
         return START + self._offset + self._world.now
@@ -80,6 +87,13 @@ class Life:
         task = asyncio.Task(self._run(work), loop=self.loop)
         self._tasks[task] = work
 
+    def task(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
+        """One that somebody keeps, and may cancel."""
+        task = asyncio.Task(work, loop=self.loop)
+        self._tasks[task] = work
+        task.add_done_callback(lambda task: self._tasks.pop(task, None))
+        return task
+
     async def _run(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.current_task(self.loop)
         assert task is not None
@@ -91,7 +105,7 @@ class Life:
             del self._tasks[task]
 
     def entropy(self, count: int) -> bytes:
-        return self._chance.entropy(count)
+        return self._entropy.entropy(count)
 
     def future(self) -> asyncio.Future[Any]:
         return asyncio.Future(loop=self.loop)

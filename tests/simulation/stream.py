@@ -10,7 +10,7 @@ from tests.simulation.life import Life
 from tests.simulation.world import MS, NS
 
 from croupier.engine.events import Event
-from croupier.room.failures import Refusal, StoreAway
+from croupier.room.failures import Refusal, StoreAway, TableHalted
 from croupier.room.room import Room
 from croupier.room.subscriptions import PrivatePart, Publication
 from croupier.room.views import DecisionView, TableView
@@ -57,7 +57,7 @@ class Stream:
         self._watcher = watcher
         self._world = watcher.world
         self._after = after
-        self._life: Life | None = None
+        self.life: Life | None = None
         self._over = False
         self._unread = 0
         self._inbox: deque[Message] = deque()
@@ -67,13 +67,13 @@ class Stream:
     # at the service
 
     async def serve(self, room: Room, life: Life) -> None:
-        self._life = life
+        self.life = life
         watcher, after = self._watcher, self._after
         try:
-            actor = await room.table(watcher.table_id)
+            actor = await room.watched(watcher.table_id, fresh=after is not None)
             view = actor.view(watcher.viewer) if after is None else None
-            subscription = actor.subscribe(watcher.viewer)
-        except (Refusal, StoreAway):
+            watchers, subscription = actor.watchers, actor.subscribe(watcher.viewer)
+        except (Refusal, StoreAway, TableHalted):
             self.broken()
             return
         begins = subscription.begins
@@ -101,7 +101,7 @@ class Stream:
             self.broken()
         finally:
             if life.alive:
-                actor.watchers.unsubscribe(subscription)
+                watchers.unsubscribe(subscription)
 
     async def _write_all(self, publications: list[Publication], decision: DecisionView | None) -> None:
         viewer = self._watcher.viewer
@@ -114,10 +114,10 @@ class Stream:
 
     async def _write(self, message: Message) -> None:
         """Returns once the watcher has room for another."""
-        if self._life is None:
+        if self.life is None:
             return
         while self._unread >= WINDOW and not self._over:
-            self._room_for_more = self._life.future()
+            self._room_for_more = self.life.future()
             await self._room_for_more
         if self._over:
             return

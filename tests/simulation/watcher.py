@@ -7,6 +7,7 @@ from typing import Protocol
 
 from tests.simulation.chance import Chance
 from tests.simulation.checks import Checks
+from tests.simulation.life import Life
 from tests.simulation.scenario import Faults
 from tests.simulation.stream import End, Message, News, Snapshot, Stream
 from tests.simulation.world import MS, NS, World
@@ -74,6 +75,11 @@ class Watcher:
     def cut(self) -> None:
         """The connection breaks."""
         if self._stream is not None:
+            self._stream.broken()
+
+    def cut_from(self, life: Life) -> None:
+        """The process at the other end is gone."""
+        if self._stream is not None and self._stream.life is life:
             self._stream.broken()
 
     def slowness(self) -> int:
