@@ -13,19 +13,25 @@ import msgspec
 from croupier.room.ports import TableJournal
 
 
-class NobodyThere(Exception):
+class Unanswered(Exception):
+    """Why a request has no answer, unless it is TimeoutError."""
+
+
+class NobodyThere(Unanswered):
     """Raised when a request's subject has nobody who serves it."""
 
 
-class BusAway(Exception):
+class BusAway(Unanswered):
     """Raised when the bus cannot be reached, or is lost before the answer: what was asked may have been done."""
 
 
-class AnswerFailed(Exception):
-    """Raised when whoever serves a subject failed to answer; it has told its own log why."""
+class AnswerFailed(Unanswered):
+    """Raised when whoever serves a subject failed to answer, and has told its own log why; or answered what this version
+    does not know.
+    """
 
 
-class TooLong(Exception):
+class TooLong(Unanswered):
     """Raised when a request, or its answer, is longer than what the bus takes. Bytes."""
 
     def __init__(self, size: int, max_size: int) -> None:

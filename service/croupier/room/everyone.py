@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Collection, Coroutine, Sequence
 from typing import Any, Final, TypeVar
 
 from croupier.room.clock import NS_PER_MS, pause
-from croupier.room.cluster_ports import AnswerFailed, BusAway, NobodyThere, TooLong
+from croupier.room.cluster_ports import Unanswered
 from croupier.room.failures import StoreAway
 from croupier.room.node_calls import NodeCall, NodeCalls
 from croupier.room.ports import PendingAnswer, Runtime
@@ -54,7 +54,7 @@ class Everyone:
         async def ask(node_id: str, call: NodeCall) -> tuple[str, T] | None:
             try:
                 return node_id, await self._calls.ask(node_id, call, answer_type, ASK_S)
-            except (NobodyThere, BusAway, AnswerFailed, TooLong, TimeoutError):
+            except (Unanswered, TimeoutError):
                 return None
 
         asked = [ask(node_id, call) for node_id, call in calls.items()]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Final, Protocol
 
 from croupier.room.clock import NS_PER_MS, pause
-from croupier.room.cluster_ports import AnswerFailed, BusAway, Ending, Fleet, NobodyThere
+from croupier.room.cluster_ports import BusAway, Ending, Fleet, Unanswered
 from croupier.room.node_calls import Given, NodeCalls
 from croupier.room.ports import TableJournal
 from croupier.room.room import Room
@@ -15,6 +16,8 @@ from croupier.room.table_news import Link
 TOLD_S: Final = 1.0
 """How long another server may take to go on with tables that it was given."""
 _RETRY_NS: Final = 200 * NS_PER_MS
+_MOST_TOLD: Final = 1_000
+"""So many in one call: a bus takes no longer ones than a megabyte."""
 _AT_ONCE: Final = 16
 """Tables taken before whatever else waits has its turn."""
 
@@ -129,10 +132,10 @@ class Hosting:
 
     async def _tell(self, node_id: str, table_ids: Sequence[str]) -> None:
         """Whoever is not told finds out by looking."""
-        try:
-            await self._calls.ask(node_id, Given(list(table_ids)), type(None), TOLD_S)
-        except (NobodyThere, BusAway, AnswerFailed, TimeoutError):
-            return
+        for begin in range(0, len(table_ids), _MOST_TOLD):
+            some = list(table_ids[begin : begin + _MOST_TOLD])
+            with suppress(Unanswered, TimeoutError):
+                await self._calls.ask(node_id, Given(some), type(None), TOLD_S)
 
     async def _serve(self, table_id: str) -> None:
         while table_id in self._served:

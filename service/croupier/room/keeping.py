@@ -6,7 +6,7 @@ from typing import Final
 
 from croupier.engine.game import Game
 from croupier.room.clock import NS_PER_MS, Alarm
-from croupier.room.cluster_ports import AnswerFailed, BusAway, Ending, NobodyThere, TooLong
+from croupier.room.cluster_ports import BusAway, Ending, Unanswered
 from croupier.room.follower import Follower
 from croupier.room.ports import PendingAnswer, TableJournal
 from croupier.room.table_news import Following, Link, encode, news_of, standing_of
@@ -142,5 +142,5 @@ class Keeping:
         presence = self._link.subjects.presence(self.follower.table_id)
         try:
             return await self._link.bus.request(presence, encode(following), _ANSWER_S)
-        except (NobodyThere, BusAway, AnswerFailed, TooLong, TimeoutError):
+        except (Unanswered, TimeoutError):
             return None

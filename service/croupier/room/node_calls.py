@@ -10,6 +10,7 @@ from typing import Any, Final, TypeVar
 
 import msgspec
 
+from croupier.room.cluster_ports import AnswerFailed
 from croupier.room.table_news import Link
 
 
@@ -63,7 +64,7 @@ class NodeCalls:
         return self._link.bus.connected
 
     def answer_by(self, kind: type[T], answer: Callable[[T], Awaitable[object]]) -> None:
-        """Have calls of a kind answered so; by nothing where that is None."""
+        """Have calls of a kind answered by what comes of this; None is an answer too."""
         self._answers[kind] = answer
 
     async def answer(self, request: bytes) -> bytes:
@@ -72,10 +73,10 @@ class NodeCalls:
         return _encode(await self._answers[type(call)](call))
 
     async def ask(self, node_id: str, call: NodeCall, answer_type: type[T], timeout_s: float) -> T:
-        """The answer of one server.
-
-        Raises as Bus.request does, and AnswerFailed for an answer that this version does not know.
-        """
+        """The answer of one server. Raises as Bus.request does."""
         link = self._link
         answer = await link.bus.request(link.subjects.node(node_id), _encode(call), timeout_s)
-        return msgspec.msgpack.decode(answer, type=answer_type)
+        try:
+            return msgspec.msgpack.decode(answer, type=answer_type)
+        except msgspec.DecodeError as failure:
+            raise AnswerFailed(f"{node_id} answers what this version does not know: {failure}") from failure

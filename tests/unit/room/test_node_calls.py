@@ -1,0 +1,52 @@
+"""What servers ask one another: answered by whoever is asked, and never by a failure that the asker does not expect."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import pytest
+from tests.support.buses import LocalBus, Wires
+
+from croupier.room.cluster_ports import AnswerFailed, NobodyThere
+from croupier.room.node_calls import Describe, Given, NodeCalls, Where
+from croupier.room.services import Services
+from croupier.room.subjects import Subjects
+from croupier.room.table_news import Link
+
+SUBJECTS = Subjects("test")
+
+
+async def servers(*names: str) -> list[NodeCalls]:
+    wires = Wires()
+    made = []
+    for name in names:
+        bus = LocalBus(wires)
+        calls = NodeCalls(Link(cast("Services", None), bus, SUBJECTS, name))
+        await bus.serve(SUBJECTS.node(name), calls.answer)
+        made.append(calls)
+    return made
+
+
+async def test_a_call_is_answered_by_the_one_who_is_asked() -> None:
+    one, two = await servers("one", "two")
+
+    async def where(call: Where) -> list[str]:
+        return [call.player_id, call.house_id]
+
+    two.answer_by(Where, where)
+    assert await one.ask("two", Where("anna", "house"), list[str], 1) == ["anna", "house"]
+    with pytest.raises(NobodyThere):
+        await one.ask("three", Where("anna"), list[str], 1)
+
+
+async def test_what_only_another_version_knows_is_an_answer_that_failed() -> None:
+    one, two = await servers("one", "two")
+
+    async def told(_: Given) -> object:
+        return {"of": "a later version"}
+
+    two.answer_by(Given, told)
+    with pytest.raises(AnswerFailed, match="two answers what this version does not know"):
+        await one.ask("two", Given(["t"]), type(None), 1)
+    with pytest.raises(AnswerFailed):
+        await one.ask("two", Describe(["t"]), list[str], 1)
