@@ -26,9 +26,7 @@ class BusAway(Unanswered):
 
 
 class AnswerFailed(Unanswered):
-    """Raised when whoever serves a subject failed to answer, and has told its own log why; or answered what this version
-    does not know.
-    """
+    """Raised when whoever serves a subject failed, and told its own log why, or answered what is not known here."""
 
 
 class TooLong(Unanswered):
