@@ -31,6 +31,7 @@ from croupier.adapters.rpc.play_stream import PlayStreams
 from croupier.adapters.rpc.seat_servicer import SeatServicer
 from croupier.adapters.rpc.server import Connections, RpcServer
 from croupier.adapters.rpc.settlement_servicer import SettlementServicer
+from croupier.adapters.rpc.sole import SoleOwner
 from croupier.adapters.rpc.table_servicer import TableServicer
 from croupier.adapters.rpc.watch_stream import WatchStream
 from croupier.adapters.runtime import AsyncioRuntime
@@ -55,6 +56,8 @@ MOST_WAITING: Final = 16
 """Calculations that may wait for the one under way."""
 CALLS_GRACE_S: Final = 5.0
 """Seconds that calls under way may take to end, once no more are taken."""
+LATE_CALLS_S: Final = 0.5
+"""Seconds in which calls come that were sent before it was known that this server leaves; others carry them out."""
 _LOOK_EVERY_S: Final = 0.05
 MOST_ANNOTATIONS: Final = 4
 """Hands that may wait to be annotated; others go without."""
@@ -100,7 +103,9 @@ class App:
         """Open the store, bring every table back, then listen; probes are answered from the beginning."""
         settings = self._settings
         self._metrics = Metrics()
-        self._readiness = Readiness(lambda: self._metrics.store_failure() or self._store_trouble())
+        self._readiness = Readiness(
+            lambda: self._metrics.store_failure() or self._store_trouble() or self._cut_off()
+        )
         self._pages = Pages(self._metrics.registry, self._readiness, with_console=settings.console)
         self._http = HttpPort(self._pages, settings.listen, settings.http_port)
         await self._http.start()
@@ -147,14 +152,16 @@ class App:
         self._ledger = LedgerCheck(self._store)
         self._lag = LoopLag(self._metrics.registry)
         self._rpc = self._make_rpc(callers)
-        Gauges(self._metrics.registry, self._sources())
+        self._pages.metrics.look = Gauges(self._metrics.registry, self._sources()).look
         if self._cluster is not None:
-            await self._cluster.join(self._rpc.gate, self._play)
+            await self._cluster.join(self._rpc, self._play)
+        elif opened.lapsed is not None:
+            self._rpc.gate.router = SoleOwner(self._rpc.gate, opened.lapsed)
         tables = await self._room.recover()
         if self._cluster is not None:
             tables += await self._cluster.begin()
         self.port = await self._rpc.start(settings.address(settings.port), credentials)
-        await self._rpc.serving(True)
+        await self._rpc.serving(not self._cut_off())
         self._tasks.append(asyncio.create_task(self._ledger.run()))
         if self._console is not None:
             self._pages.console = self._console
@@ -204,6 +211,10 @@ class App:
         self.waits_for_another = True
         self._readiness.reason = f"waiting for the store, which {owner} has"
         _log.warning("store_has_another_owner", owner=owner, lease_seconds=round(seconds, 3))
+
+    def _cut_off(self) -> str:
+        """Why callers fare better at other servers, where they do."""
+        return "" if self._cluster is None else self._cluster.cut_off
 
     def _replaced(self, why: str) -> None:
         self._readiness.reason = why
@@ -268,11 +279,14 @@ class App:
         """Let hands in play end, take no more calls, let those under way end, then close the store."""
         if not self.replaced.is_set():
             self._readiness.reason = "stopping"
-        await self._rpc.serving(False)
-        if self._cluster is None or not await self._cluster.leave():
+        await self._rpc.stop_serving()
+        left = self._cluster is not None and await self._cluster.leave()
+        if left:
+            await asyncio.sleep(LATE_CALLS_S)
+        else:
             self._room.drain()
             await self._let_hands_end()
-        self._rpc.gate.draining = True
+        self._rpc.gate.draining = not left
         self._pages.console = None
         with contextlib.suppress(TimeoutError):  # what is not durable by then nobody hears of
             async with asyncio.timeout(CALLS_GRACE_S):
@@ -280,6 +294,8 @@ class App:
         self._room.end_streams()
         self._play.drain()
         await self._rpc.server.stop(CALLS_GRACE_S)
+        if left and self._cluster is not None:
+            await self._cluster.leave()  # with what was opened meanwhile
         for task in self._tasks:
             task.cancel()
         self._lag.stop()

@@ -13,7 +13,9 @@ from collections.abc import Awaitable, Callable, Iterator
 from typing import Any, Final
 
 import uvicorn
-from prometheus_client import CollectorRegistry, make_asgi_app
+from prometheus_client import CollectorRegistry
+
+from croupier.adapters.metrics.exposition import CONTENT_TYPE, Exposition
 
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
@@ -48,7 +50,7 @@ class Pages:
     def __init__(
         self, registry: CollectorRegistry, readiness: Readiness, *, with_console: bool = False
     ) -> None:
-        self._metrics = make_asgi_app(registry, disable_compression=True)
+        self.metrics: Final = Exposition(registry)
         self._readiness = readiness
         self.with_console: Final = with_console
         self.console: Application | None = None
@@ -66,7 +68,7 @@ class Pages:
         elif scope["method"] not in ("GET", "HEAD"):
             await _answer(scope, send, 405, "only GET", allow=b"GET, HEAD")
         elif path == "/metrics":
-            await self._metrics(scope, receive, _headless(send) if scope["method"] == "HEAD" else send)
+            await _give(scope, send, 200, [(b"content-type", CONTENT_TYPE)], await self.metrics.text())
         elif path == "/readyz" and (reason := self._readiness.why_not()):
             await _answer(scope, send, 503, reason)
         else:
@@ -134,14 +136,11 @@ async def _answer(scope: Scope, send: Send, status: int, text: str, *, allow: by
     headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", b"%d" % len(body))]
     if allow:
         headers.append((b"allow", allow))
+    await _give(scope, send, status, headers, body)
+
+
+async def _give(
+    scope: Scope, send: Send, status: int, headers: list[tuple[bytes, bytes]], body: bytes
+) -> None:
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else body})
-
-
-def _headless(send: Send) -> Send:
-    """A sender that keeps a body's length and drops the body."""
-
-    async def sent(message: dict[str, Any]) -> None:
-        await send(message | {"body": b""} if "body" in message else message)
-
-    return sent

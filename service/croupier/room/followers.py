@@ -39,11 +39,9 @@ class Followers:
     def __len__(self) -> int:
         return len(self._kept)
 
-    def backlogs(self) -> list[int]:
-        """How many events wait for each stream that is told of tables of other servers."""
-        return [
-            backlog for keeping in self._kept.values() for backlog in keeping.follower.watchers.backlogs()
-        ]
+    def watchers(self) -> list[Watchers]:
+        """Those who watch each table."""
+        return [keeping.follower.watchers for keeping in self._kept.values()]
 
     @property
     def gaps(self) -> int:

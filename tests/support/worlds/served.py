@@ -125,7 +125,8 @@ class Served(App):
         self._build = Build("memory")
         self._ledger = LedgerCheck(self._store)
         self._rpc = self._make_rpc(callers)
-        Gauges(self._metrics.registry, self._sources()._replace(clock_offset=lambda: 0.0))
+        gauges = Gauges(self._metrics.registry, self._sources()._replace(clock_offset=lambda: 0.0))
+        self.pages.metrics.look = gauges.look
         self.handlers: Handlers = self._rpc.server  # type: ignore[assignment]
         assert self._console is not None
         self._console._visitors = Everybody()

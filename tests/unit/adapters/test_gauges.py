@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import repeat
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 from prometheus_client import CollectorRegistry
 from structlog.testing import capture_logs
@@ -9,6 +13,7 @@ from tests.fakes.simulated_runtime import SimulatedRuntime, simulated
 from tests.fakes.simulated_table import SimulatedTable
 
 from croupier.adapters.metrics import Gauges, LedgerCheck, Metrics, Sources, catalogue
+from croupier.adapters.metrics.gauges import SLICE
 from croupier.engine.rejection import InvariantViolation
 
 
@@ -131,10 +136,34 @@ async def test_a_halted_table_is_told_as_halted_alone(runtime: SimulatedRuntime)
     assert value(metrics.registry, "croupier_table_halts_total") == 1
 
 
+@simulated()
+async def test_many_tables_are_counted_in_slices(runtime: SimulatedRuntime) -> None:
+    metrics = Metrics()
+    table = await SimulatedTable.open(runtime, observer=metrics)
+    await table.sit("anna", 1)
+    closes = SimpleNamespace(table_id="closes meanwhile")
+    crowd = SimpleNamespace(
+        tables=lambda: [closes, *repeat(table.actor, 10 * SLICE)],
+        has=lambda table_id: table_id == table.actor.table_id,
+        followers=SimpleNamespace(watchers=lambda: [table.actor.watchers] * SLICE),
+        hands=table.room.hands,
+    )
+    looking = Gauges(metrics.registry, sources(table, LedgerCheck(table.store), crowd))
+    assert sum(1 for _ in looking.look().__await__()) == 11
+    assert value(metrics.registry, "croupier_tables", state="open") == 10 * SLICE
+    assert value(metrics.registry, "croupier_in_play_chips", currency="PoE") == 200 * 10 * SLICE
+    assert value(metrics.registry, "croupier_watchers") == 11 * SLICE
+
+
 def gauges(metrics: Metrics, table: SimulatedTable) -> LedgerCheck:
     ledger = LedgerCheck(table.store)
-    sources = Sources(
-        room=table.room,
+    Gauges(metrics.registry, sources(table, ledger, table.room))
+    return ledger
+
+
+def sources(table: SimulatedTable, ledger: LedgerCheck, room: Any) -> Sources:
+    return Sources(
+        room=room,
         ledger=ledger,
         now=table.runtime.now,
         clock_offset=lambda: 0.0,
@@ -144,5 +173,3 @@ def gauges(metrics: Metrics, table: SimulatedTable) -> LedgerCheck:
         play_streams=lambda: 0,
         build={"version": "1", "evaluator": "native", "store": "memory"},
     )
-    Gauges(metrics.registry, sources)
-    return ledger

@@ -1,13 +1,13 @@
-"""The floor at one moment: how many tables, seats, hands, watchers there are, and what waits; counted in one pass."""
+"""The floor as it is now: how many tables, seats, hands, watchers there are, and what waits; counted table by table."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
 from typing import Final
 
 from croupier.engine.carried import Seat
 from croupier.room.actor import TableActor
+from croupier.room.watchers import Watchers
 
 TABLE_STATES: Final = ("open", "paused", "closing", "halted")
 SEAT_STATES: Final = ("free", "reserved", "playing", "sitting_out")
@@ -15,24 +15,24 @@ _NS: Final = 1_000_000_000
 
 
 class Floor:
-    """What `tables` look like at `now`, nanoseconds since the epoch.
+    """What has been counted since `now`, nanoseconds since the epoch."""
 
-    `elsewhere` are the events that wait for each of those who watch tables of other servers here.
-    """
-
-    def __init__(self, tables: Iterable[TableActor], now: int, elsewhere: Sequence[int] = ()) -> None:
+    def __init__(self, now: int) -> None:
+        self._now: Final = now
         self.tables = Counter(dict.fromkeys(TABLE_STATES, 0))
         self.seats = Counter(dict.fromkeys(SEAT_STATES, 0))
         self.chips: Counter[str] = Counter()
         self.waiting_players = self.hands = self.transfers = self.records = 0
         self.watchers = self.backlog = self.longest_backlog = 0
         self._first_deadline = now
-        self._count_watchers(elsewhere)
-        for actor in tables:
-            self._count(actor)
-        self.overdue_seconds: Final = (now - self._first_deadline) / _NS
 
-    def _count(self, actor: TableActor) -> None:
+    @property
+    def overdue_seconds(self) -> float:
+        """How long ago the first decision should have been made."""
+        return (self._now - self._first_deadline) / _NS
+
+    def count(self, actor: TableActor) -> None:
+        """Add a table that is open here."""
         table, carried = actor.table, actor.table.carried
         self.tables["halted" if actor.halted else carried.state.name.lower()] += 1
         self.seats["free"] += table.rules.seat_count - len(carried.seats)
@@ -47,10 +47,11 @@ class Floor:
             deadline = actor.clock.deadline
             if deadline and not actor.halted:
                 self._first_deadline = min(self._first_deadline, deadline)
-        self._count_watchers(actor.watchers.backlogs())
+        self.count_watchers(actor.watchers)
 
-    def _count_watchers(self, backlogs: Sequence[int]) -> None:
-        if backlogs:
+    def count_watchers(self, watchers: Watchers) -> None:
+        """Add those who watch a table, which may be another server's."""
+        if backlogs := watchers.backlogs():
             self.watchers += len(backlogs)
             self.backlog += sum(backlogs)
             self.longest_backlog = max(self.longest_backlog, *backlogs)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterator, Mapping
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from prometheus_client import CollectorRegistry
 from prometheus_client.core import GaugeMetricFamily, InfoMetricFamily
@@ -15,6 +16,8 @@ from croupier.adapters.metrics.metric import Metric
 from croupier.room.room import Room
 
 Family = GaugeMetricFamily | InfoMetricFamily
+SLICE: Final = 200
+"""Tables that are counted before the event loop goes on: about a millisecond."""
 
 
 class Sources(NamedTuple):
@@ -36,7 +39,18 @@ class Gauges:
 
     def __init__(self, registry: CollectorRegistry, sources: Sources) -> None:
         self._sources = sources
+        self._floor: Floor | None = None
         registry.register(self)
+
+    async def look(self) -> None:
+        """Count the floor for the next `collect`, which else does so at once; a slice of the tables at a time, so that
+        what moves from one table to another meanwhile is counted twice, or not at all.
+        """
+        floor = Floor(self._sources.now())
+        for number, _ in enumerate(self._counted(floor), start=1):
+            if number % SLICE == 0:
+                await asyncio.sleep(0)
+        self._floor = floor
 
     def collect(self) -> Iterator[Family]:
         yield from self._of_the_floor()
@@ -48,9 +62,7 @@ class Gauges:
         yield from ()
 
     def _of_the_floor(self) -> Iterator[Family]:
-        room = self._sources.room
-        elsewhere = room.followers.backlogs() if room.followers is not None else ()
-        floor = Floor(room.tables(), self._sources.now(), elsewhere)
+        floor, self._floor = self._floor or self._floor_at_once(), None
         yield _gauges(catalogue.TABLES, {(state,): count for state, count in floor.tables.items()})
         yield _gauges(catalogue.SEATS, {(state,): count for state, count in floor.seats.items()})
         yield _gauges(catalogue.IN_PLAY, {(currency,): chips for currency, chips in floor.chips.items()})
@@ -62,7 +74,24 @@ class Gauges:
         yield _gauge(catalogue.WATCHERS, floor.watchers)
         yield _gauge(catalogue.BACKLOG, floor.backlog)
         yield _gauge(catalogue.LONGEST_BACKLOG, floor.longest_backlog)
-        yield _gauge(catalogue.UNINDEXED_HANDS, room.hands.waiting)
+        yield _gauge(catalogue.UNINDEXED_HANDS, self._sources.room.hands.waiting)
+
+    def _floor_at_once(self) -> Floor:
+        floor = Floor(self._sources.now())
+        for _ in self._counted(floor):
+            pass
+        return floor
+
+    def _counted(self, floor: Floor) -> Iterator[None]:
+        """Tables as they are counted; one that has closed or gone since the first is left out."""
+        room = self._sources.room
+        for actor in room.tables():
+            if room.has(actor.table_id):
+                floor.count(actor)
+            yield
+        for watchers in room.followers.watchers() if room.followers is not None else ():
+            floor.count_watchers(watchers)
+            yield
 
     def _of_the_ledger(self) -> Iterator[Family]:
         ledger = self._sources.ledger
