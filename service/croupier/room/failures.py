@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+MOVING_MS: Final = 100
+"""After which a call is worth repeating whose table has no server for the moment."""
+
 
 class Refusal(Exception):
     """Raised when a call is refused: `reason` is a name from ErrorReason, `facts` its metadata."""
@@ -28,3 +31,8 @@ class TableHalted(Exception):
         super().__init__(f"table {table_id} is halted")
         self.table_id: Final = table_id
         self.reason: Final = reason
+
+
+def moving(table_id: str) -> Refusal:
+    """The refusal of a call whose table has no server, for the moment, that answers in time."""
+    return Refusal("TABLE_MOVING", table_id=table_id, retry_after_ms=MOVING_MS)

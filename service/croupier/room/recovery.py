@@ -8,7 +8,7 @@ from weakref import ref
 from croupier.engine.rejection import InvariantViolation
 from croupier.room.clock import NS_PER_MS, pause
 from croupier.room.commit import Commit
-from croupier.room.failures import Refusal, StoreAway, TableHalted
+from croupier.room.failures import StoreAway, TableHalted, moving
 from croupier.room.folding import fold_as_far
 from croupier.room.ports import Failed, Outcome
 from croupier.room.services import Services
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from croupier.room.actor import TableActor
 
 RETRY_NS: Final = 500 * NS_PER_MS
-MOVING_MS: Final = 100
 """When to ask again for a table that has gone to another server."""
 LONG_AGO_NS: Final = 2 * RETRY_NS
 """A table that has lost no record for so long does at once what is due; else it would be lost again without rest."""
@@ -79,7 +78,7 @@ class Recovery:
     def away(self) -> Exception:
         """Why nothing can be asked of the table while it is rebuilt."""
         if self._retired:
-            return Refusal("TABLE_MOVING", table_id=self._actor.table_id, retry_after_ms=MOVING_MS)
+            return moving(self._actor.table_id)
         return StoreAway("the table is being rebuilt from its journal")
 
     def _go_back(self) -> None:

@@ -22,7 +22,7 @@ from croupier.room.blocks import Blocks
 from croupier.room.cashier import Cashier
 from croupier.room.cluster_ports import Fleet
 from croupier.room.everyone import Everyone
-from croupier.room.failures import Refusal, StoreAway, TableHalted
+from croupier.room.failures import Refusal, StoreAway, TableHalted, moving
 from croupier.room.folding import Folded, created, fold_as_far
 from croupier.room.followers import Followers
 from croupier.room.hand_index import HandIndex
@@ -33,7 +33,6 @@ from croupier.room.operating import Operating
 from croupier.room.ports import RequestRecord, TableJournal, TableRow, Unit
 from croupier.room.publishing import Publishing
 from croupier.room.records import Records
-from croupier.room.recovery import MOVING_MS
 from croupier.room.requests import Requests, lasting
 from croupier.room.resolving import Resolving
 from croupier.room.seats import Seats, carry_out
@@ -223,7 +222,7 @@ class Room:
                 raise Refusal("TABLE_UNKNOWN", table_id=table_id)
             actor = self._tables.get(table_id) or self._restore(journal)
             if not self._may_tell_of(actor):
-                raise Refusal("TABLE_MOVING", table_id=table_id, retry_after_ms=MOVING_MS)
+                raise moving(table_id)
         return actor
 
     def _may_tell_of(self, actor: TableActor) -> bool:

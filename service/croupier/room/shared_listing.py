@@ -8,11 +8,10 @@ from typing import Final
 from croupier.room.clock import pause
 from croupier.room.cluster_ports import Fleet, Place
 from croupier.room.everyone import AGAIN_NS, PATIENCE_NS, Everyone, together
-from croupier.room.failures import Refusal, StoreAway
+from croupier.room.failures import StoreAway, moving
 from croupier.room.listing import FIRST, ListedTable, Listing, Wanted
 from croupier.room.node_calls import Describe, NodeCall, Where
 from croupier.room.ports import Runtime
-from croupier.room.recovery import MOVING_MS
 
 MOST_ASKED: Final = 128
 """Tables of one question, so that the answer is no longer than what a bus takes."""
@@ -56,8 +55,7 @@ class SharedListing:
                 ends = places[-1].order if len(places) == limit else FIRST
                 return [told[place.table_id] for place in places], ends
             if self._runtime.now() >= until:
-                table_id = missing[0].table_id
-                raise Refusal("TABLE_MOVING", table_id=table_id, retry_after_ms=MOVING_MS)
+                raise moving(missing[0].table_id)
             await pause(self._runtime, AGAIN_NS)
 
     async def _told(self, places: Sequence[Place]) -> dict[str, ListedTable]:

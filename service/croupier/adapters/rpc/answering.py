@@ -10,11 +10,8 @@ from croupier.adapters.rpc import envelopes
 from croupier.adapters.rpc.envelopes import VERSION, AnswerEnvelope, CallEnvelope
 from croupier.adapters.rpc.gate import Gate, told
 from croupier.adapters.rpc.routed import TableMethod
-from croupier.room.failures import Refusal, StoreAway
+from croupier.room.failures import Refusal, StoreAway, moving
 from croupier.room.principal import LOCAL
-
-RETRY_MS: Final = 200
-"""After which a call is worth repeating whose table moves."""
 
 Here = Callable[[str], bool]
 """Whether a table is this server's."""
@@ -67,11 +64,6 @@ class Answering:
 
     def _elsewhere(self) -> bytes:
         return envelopes.encode(AnswerEnvelope(VERSION, self._address, elsewhere=True))
-
-
-def moving(table_id: str) -> Refusal:
-    """The table has no server that answers in time."""
-    return Refusal("TABLE_MOVING", table_id=table_id, retry_after_ms=RETRY_MS)
 
 
 def moved_meanwhile(failure: Exception) -> bool:
