@@ -12,8 +12,8 @@ from croupier.adapters.metrics import ClusterLook, ClusterMetrics, Metrics
 from croupier.adapters.nats_opening import BusUnusable
 from croupier.adapters.rpc.answering import Answering
 from croupier.adapters.rpc.forwarding import Forwarding
-from croupier.adapters.rpc.gate import Gate
 from croupier.adapters.rpc.play_stream import PlayStreams
+from croupier.adapters.rpc.server import RpcServer
 from croupier.config import Settings
 from croupier.feeding import Feeding
 from croupier.room.actor import TableActor
@@ -65,9 +65,10 @@ class Cluster:
         if settings.feed:
             self._feeding = Feeding(settings.feed, store, self.bus, room, services, metrics.registry)
 
-    async def join(self, gate: Gate, play: PlayStreams) -> None:
+    async def join(self, rpc: RpcServer, play: PlayStreams) -> None:
         """Be found by the others, and find them. Raises StoreAway, BusUnusable."""
-        services, link = self._link.services, self._link
+        services, link, gate = self._link.services, self._link, rpc.gate
+        self._rpc = rpc
         if self._feeding is not None:
             await self._feeding.join()
         if not await self.bus.start(BUS_S):
@@ -117,10 +118,20 @@ class Cluster:
         """Take the tables that are nobody's and belong here; how many. Raises StoreAway."""
         await self.membership.look()
         self._tasks.append(asyncio.create_task(self.membership.run()))
-        self._tasks.append(asyncio.create_task(self._mind_lease()))
+        self._tasks.append(asyncio.create_task(self._mind()))
         if self._feeding is not None:
             self._feeding.begin(self.membership)
         return len(self._hosting.hosted())
+
+    @property
+    def cut_off(self) -> str:
+        """Why callers fare better at other servers, where they do."""
+        if not self.membership.cut_off:
+            return ""
+        return (
+            f"the bus at {self.bus.place} cannot be reached from here, and other servers reach it: mend the"
+            " way there; they play this server's tables meanwhile"
+        )
 
     async def leave(self) -> bool:
         """Have others go on with every table; False where there is nobody who would."""
@@ -133,14 +144,21 @@ class Cluster:
             _log.error("tables_not_handed_over", why=str(failure) or "the store does not answer")
         return True
 
-    async def _mind_lease(self) -> None:
-        """Answer nothing for tables that others may own by now, until the store says that they do not."""
-        doubted, connected = False, True
+    async def _mind(self) -> None:
+        """Answer nothing for tables that others may own by now, until the store says that they do not.
+
+        Callers are sent elsewhere while this server alone is without its bus.
+        """
+        doubted, connected, cut_off = False, True, self.membership.cut_off
         while True:
             await asyncio.sleep(LEASE_LOOK_S)
             if self.bus.connected and not connected:
                 self._hosting.reached_again()
             connected = self.bus.connected
+            if cut_off is not self.membership.cut_off:
+                cut_off = self.membership.cut_off
+                _log.warning("cut_off_from_the_bus" if cut_off else "bus_reached_again", bus=self.bus.place)
+                await self._rpc.serving(not cut_off)
             lapsed = self._store.lapsed()
             if lapsed and not doubted:
                 _log.warning("lease_lapsed", node=self._link.node_id)

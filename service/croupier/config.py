@@ -78,7 +78,7 @@ class Settings(msgspec.Struct, frozen=True):
     player_streams: int = 32
     player_rate: int = 50
     max_connection_age: int = 3600
-    min_ping_interval: int = 5
+    min_ping_interval: int = 1
     config: str = ""
 
     def address(self, port: int) -> str:

@@ -13,12 +13,16 @@ from croupier.room.ports import Store
 
 
 class Opened(NamedTuple):
-    """`trouble` says why nothing can be written just now, empty while it can; `wal_bytes` is SQLite's alone."""
+    """`trouble` says why nothing can be written just now, empty while it can; `wal_bytes` is SQLite's alone.
+
+    `lapsed`: whether another server may have the store by now, or some of its tables; None where none can.
+    """
 
     store: Store
     master_key: bytes
     wal_bytes: Callable[[], int]
     trouble: Callable[[], str]
+    lapsed: Callable[[], bool] | None = None
 
 
 async def open_store(
@@ -52,4 +56,4 @@ async def open_store(
         replaced=replaced,
         address=settings.advertised if settings.bus else "",
     )
-    return Opened(postgres, master_key, int, lambda: postgres.trouble)
+    return Opened(postgres, master_key, int, lambda: postgres.trouble, postgres.lapsed)

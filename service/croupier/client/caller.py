@@ -16,6 +16,14 @@ _OPTIONS: Final = [
     ("grpc.initial_reconnect_backoff_ms", 100),
     ("grpc.max_reconnect_backoff_ms", 2_000),
 ]
+_IN_TURN: Final = [
+    ("grpc.lb_policy_name", "round_robin"),
+    # One that stands still says nothing more: it is called no longer once a ping has had no answer.
+    ("grpc.keepalive_time_ms", 1_000),
+    ("grpc.keepalive_timeout_ms", 1_500),
+    ("grpc.http2.ping_timeout_ms", 1_500),
+    ("grpc.http2.max_pings_without_data", 0),
+]
 
 
 def new_request_id() -> str:
@@ -25,7 +33,7 @@ def new_request_id() -> str:
 
 class Caller:
     """One channel and the patience of its calls. `target` is "host:port" or whatever else gRPC resolves; servers that
-    share a store are called in turn as "ipv4:ADDRESS:PORT,ADDRESS:PORT".
+    share a store are called in turn as "ipv4:ADDRESS:PORT,ADDRESS:PORT", those that answer pings.
 
     `credentials` are those of the connection, from grpc.ssl_channel_credentials; without them it is not encrypted.
     `token` is sent with every call, and asked for anew each time where it is a function.
@@ -41,7 +49,7 @@ class Caller:
     ) -> None:
         self.retry: Final = retry or Retry()
         interceptors = bearing(token)
-        options = [*_OPTIONS, ("grpc.lb_policy_name", "round_robin")] if "," in target else _OPTIONS
+        options = [*_OPTIONS, *_IN_TURN] if "," in target else _OPTIONS
         self.channel: Final = (
             aio.insecure_channel(target, options=options, interceptors=interceptors)
             if credentials is None

@@ -24,8 +24,12 @@ MOST_CLAIMS: Final = 256
 """Tables that are claimed by one statement."""
 STRAYS_LOOKS: Final = 10
 """Every so often a look finds tables that are this server's by the store, and not here."""
-WITHOUT_BUS_NS: Final = 1_500 * NS_PER_MS
-"""A server whose bus is away for so long gives its tables to those that have theirs."""
+WITHOUT_BUS_NS: Final = 1_000 * NS_PER_MS
+"""A server whose bus is away for so long gives its tables to those that have theirs.
+
+All lose a bus that is down within half a second or so, and say at once that they take no tables.
+"""
+_BUS_LOOK_NS: Final = 100 * NS_PER_MS
 _SEEK_NS: Final = 20 * NS_PER_MS
 _BYTES_OF_CHANCE: Final = 2
 
@@ -76,7 +80,11 @@ class Membership:
         """Awaited at each look."""
         self._looks = 0
         self._same_looks = 0
-        self._bus_seen = runtime.now()
+        self._connected = False
+        self._connected_since = runtime.now() - WITHOUT_BUS_NS
+        """Since when the bus is there, or is not."""
+        self.cut_off = False
+        """Whether the bus is away from here, while others that take tables have it."""
         self._sought: dict[str, list[PendingAnswer]] = {}
 
     async def run(self) -> None:
@@ -87,25 +95,36 @@ class Membership:
             except StoreAway as failure:
                 self._observer.store_failed(failure)
             chance = int.from_bytes(self._runtime.entropy(_BYTES_OF_CHANCE))
-            await pause(self._runtime, LOOK_NS + LOOK_NS * chance // (2 << 8 * _BYTES_OF_CHANCE))
+            await self._rest(LOOK_NS + LOOK_NS * chance // (2 << 8 * _BYTES_OF_CHANCE))
+
+    async def _rest(self, span: int) -> None:
+        """Until the next look, which is sooner where the bus comes or goes, or has been away for long enough."""
+        until = self._runtime.now() + span
+        if not self._connected and not self.cut_off and self.others:
+            soon = self._runtime.now() + _BUS_LOOK_NS
+            until = min(until, max(soon, self._connected_since + WITHOUT_BUS_NS))
+        while (left := until - self._runtime.now()) > 0 and self._bus.connected is self._connected:
+            await pause(self._runtime, min(left, _BUS_LOOK_NS))
 
     async def look(self) -> None:
         """Take what is nobody's and belongs here, give away what belongs elsewhere. Raises StoreAway."""
         self._looks += 1
-        now = self._runtime.now()
-        if self._bus.connected:
-            self._bus_seen = now
-        await self._say(serving=self._bus.connected and not self._leaving)
+        now, connected = self._runtime.now(), self._bus.connected
+        if connected is not self._connected:
+            self._connected, self._connected_since = connected, now
+        await self._say(serving=connected and not self._leaving)
         await self._find_others()
         others = self.others
+        long = now - self._connected_since >= WITHOUT_BUS_NS
+        self.cut_off = not connected and long and bool(others)
         if self.on_look is not None:
             await self.on_look()
         if self._leaving:
             return
         orphans = await self._fleet.orphans()
         self.ownerless = len(orphans)
-        if not self._bus.connected:
-            if now - self._bus_seen >= WITHOUT_BUS_NS and others:
+        if not connected:
+            if self.cut_off:
                 await self._host.give(dict.fromkeys(self._host.hosted(), ""))
             return
         placement = self._placement([self._fleet.node_id, *others])
@@ -151,20 +170,24 @@ class Membership:
 
     async def _find(self, table_id: str) -> bool:
         owner = await self._fleet.owner(table_id)
-        if owner.open and (owner.node is None or owner.node.node_id == self._fleet.node_id):
-            await self._claim([table_id])
-        elif owner.open:
+        if not owner.open:
+            return True
+        others_take_it = self._leaving or (not self._bus.connected and self.others)
+        if others_take_it or (owner.node is not None and owner.node.node_id != self._fleet.node_id):
             await pause(self._runtime, _SEEK_NS)
             return False
-        return not owner.open or table_id in self._host.hosted()
+        await self._claim([table_id])
+        return table_id in self._host.hosted()
 
     async def leave(self) -> None:
         """Give every table away, at once. Raises StoreAway."""
         self._leaving = True
         await self._say(serving=False)
         await self._find_others()
-        placement = self._placement(self.others)
-        await self._host.give({table_id: placement.node_of(table_id) for table_id in self._host.hosted()})
+        hosted = self._host.hosted()
+        if hosted:
+            placement = self._placement(self.others)
+            await self._host.give({table_id: placement.node_of(table_id) for table_id in hosted})
 
     def _placement(self, node_ids: Sequence[str]) -> Placement:
         """Made anew only where the servers are others than before."""

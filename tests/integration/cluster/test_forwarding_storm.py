@@ -70,7 +70,6 @@ async def move(store: Store, nodes: dict[str, Forwarder]) -> None:
 
 
 async def test_every_call_is_answered_and_every_change_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(forwarding, "ATTEMPT_S", 0.5)
     monkeypatch.setattr(forwarding, "BUS_S", forwarding.SEEK_S)
     random = Random(1)
     store = Store(random)

@@ -19,7 +19,7 @@ from croupier.client import CroupierError, Refused
 from croupier.v1.operator_service_pb2 import BLOCK_KIND_OPERATOR, RESOLVE_OUTCOME_RESUME
 
 pytestmark = pytest.mark.timeout(180)
-LEASE_S = 3.0
+LEASE_S = 2.5
 PATIENCE_S = 60.0
 
 

@@ -180,13 +180,42 @@ async def test_who_has_no_bus_gives_its_tables_to_those_who_have(runtime: Simula
 
 
 @simulated()
+async def test_who_alone_has_no_bus_is_cut_off(runtime: SimulatedRuntime) -> None:
+    """Within two seconds; its callers take nothing back that it gave away."""
+    servers = Servers(runtime, 3)
+    await runtime.sleep(20)
+    alone = servers.all[2]
+    mine = {*alone.here}
+    alone.bus.connected = False
+    await runtime.sleep(0.9)
+    assert not alone.membership.cut_off
+    assert alone.fleet.node_id not in servers.tables.serving
+    await runtime.sleep(0.3)
+    assert alone.membership.cut_off
+    assert not alone.here
+    assert not any([await alone.membership.locate(table_id) for table_id in mine])
+    await runtime.sleep(1)
+    assert not alone.here
+    owned = servers.tables.by_node()
+    assert not owned[alone.fleet.node_id]
+    assert not owned[""]
+    alone.bus.connected = True
+    await runtime.sleep(0.2)
+    assert not alone.membership.cut_off
+    assert alone.fleet.node_id in servers.tables.serving
+
+
+@simulated()
 async def test_where_nobody_has_a_bus_everybody_keeps_what_is_there(runtime: SimulatedRuntime) -> None:
     servers = Servers(runtime, 3)
     await runtime.sleep(20)
     before = [{*server.here} for server in servers.all]
     for server in servers.all:
         server.bus.connected = False
-    await runtime.sleep(60)
+        await runtime.sleep(0.25)  # they notice it one after another
+    for _ in range(600):
+        await runtime.sleep(0.1)
+        assert not any(server.membership.cut_off for server in servers.all)
     assert [server.here for server in servers.all] == before
 
 

@@ -60,6 +60,11 @@ class NatsBus:
         return self._link is not None
 
     @property
+    def place(self) -> str:
+        """Where it is, without credentials."""
+        return self._server.place
+
+    @property
     def silence_s(self) -> float:
         """Seconds since something was sent over it that is known to have arrived."""
         return monotonic() - self._proven

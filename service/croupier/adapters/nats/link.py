@@ -16,8 +16,9 @@ from nats.aio.subscription import Subscription
 from croupier.adapters.nats.server import Server
 
 CONNECT_S: Final = 3.0
-PING_EVERY_S: Final = 1.0
-"""A server that does not answer a ping within as long is given up."""
+PING_EVERY_S: Final = 0.5
+PONG_S: Final = 1
+"""A server that does not answer a ping within so long is given up."""
 MOST_WAITING_BYTES: Final = 32 * 1024 * 1024
 """What may wait to be sent; more is not taken."""
 MOST_UNHEARD: Final = 65_536
@@ -62,7 +63,7 @@ class Link:
                 connect_timeout=int(CONNECT_S),
                 max_reconnect_attempts=1,
                 reconnect_time_wait=0,
-                flush_timeout=PING_EVERY_S,
+                flush_timeout=PONG_S,
                 **server.identity(self.client),
             )
         server.must_be_private(self.client)
@@ -87,7 +88,7 @@ class Link:
 
     async def ping(self) -> None:
         """Return once the server has answered. Raises nats.errors.Error, OSError."""
-        await self.client.flush(timeout=int(PING_EVERY_S))
+        await self.client.flush(timeout=PONG_S)
         # A ping may overtake what waits in nats-py: what was sent before the ping before this one has got there.
         self._sent_before, self._sent = self._sent, set()
 

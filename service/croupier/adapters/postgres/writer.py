@@ -8,7 +8,9 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Coroutine
-from typing import Any
+from typing import Any, Final
+
+import asyncpg
 
 from croupier.adapters.postgres.connecting import LOST
 from croupier.adapters.postgres.transaction import Transactions
@@ -16,6 +18,9 @@ from croupier.adapters.postgres.unusable import Replaced
 from croupier.adapters.units.queue import Batch, CommitObserver, Errand, UnitQueue, complain
 from croupier.room.failures import StoreAway
 from croupier.room.ports import Failed
+
+RENEWALS: Final = 6
+"""Within a lease, where nothing else is written."""
 
 
 class Writer(UnitQueue):
@@ -31,7 +36,7 @@ class Writer(UnitQueue):
         super().__init__(observer)
         self._transactions = transactions
         self._figures = transactions.figures
-        self._renewal_s = lease_s / 4
+        self._renewal_s = lease_s / RENEWALS
         self._on_replaced = replaced
         self._lost = ""
         self._stopped = False
@@ -79,6 +84,8 @@ class Writer(UnitQueue):
                 failure = StoreAway(self._lost)
             elif isinstance(raised, LOST):
                 failure = StoreAway(f"the database cannot be reached: {raised!r}")
+            elif isinstance(raised, asyncpg.PostgresError):
+                failure = StoreAway(f"the database cannot be written: {raised!r}")
         if errand.last:
             self._stopped = True
             self._timer.cancel()

@@ -14,20 +14,22 @@ from typing import Any, Final
 from google.protobuf.message import Message
 
 from croupier.adapters.rpc import envelopes
-from croupier.adapters.rpc.answering import Here, Lapsed, moved_meanwhile, moving
+from croupier.adapters.rpc.answering import Here, Lapsed, moved_meanwhile
 from croupier.adapters.rpc.checks import MAX_ID_LENGTH
 from croupier.adapters.rpc.envelopes import VERSION, AnswerEnvelope, CallEnvelope
 from croupier.adapters.rpc.gate import Gate
 from croupier.adapters.rpc.routed import OwnersAnswer, OwnersRefusal, TableMethod
 from croupier.room.cluster_ports import AnswerFailed, Bus, BusAway, NobodyThere, TooLong
-from croupier.room.failures import Refusal, StoreAway
+from croupier.room.failures import Refusal, StoreAway, moving
 from croupier.room.principal import Principal
 from croupier.room.subjects import Subjects
 
 LONGEST_S: Final = 30.0
 """What is waited for an answer where the caller names no deadline, or a later one."""
-ATTEMPT_S: Final = 2.0
+FIRST_ATTEMPT_S: Final = 0.5
 """After so long without an answer the table is looked for again: its server may stand still."""
+LONGEST_ATTEMPT_S: Final = 1.0
+"""How long is waited the next times, while its server has the table: it may only be slow."""
 SEEK_S: Final = 5.0
 """A table that nobody has for so long is given up."""
 BUS_S: Final = 0.5
@@ -143,19 +145,19 @@ class Forwarding:
         table_id: str = request.table_id
         subject = self._subjects.calls(table_id)
         data, traceparent = request.SerializeToString(), self._gate.traceparent()
-        pause, began = FIRST_PAUSE_S, monotonic()
+        pause, attempt, began = FIRST_PAUSE_S, FIRST_ATTEMPT_S, monotonic()
         while True:
             left = until - monotonic()
             call = CallEnvelope(VERSION, method.name, principal, left, traceparent, data)
             given_up = seek_until
             try:
                 answer = envelopes.answer_of(
-                    await self._bus.request(subject, envelopes.encode(call), min(left, ATTEMPT_S))
+                    await self._bus.request(subject, envelopes.encode(call), min(left, attempt))
                 )
                 if not answer.elsewhere:
                     return answer
             except TimeoutError:
-                given_up = until
+                given_up, attempt = until, LONGEST_ATTEMPT_S
             except NobodyThere:
                 pass
             except BusAway:

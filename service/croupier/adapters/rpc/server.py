@@ -47,7 +47,7 @@ class Connections(msgspec.Struct, frozen=True):
     max_message_bytes: int = 4 * 1024 * 1024
     max_age: int = 0
     age_grace: int = 60
-    min_ping_interval: int = 5
+    min_ping_interval: int = 1
     ping_every: int = 60
     ping_timeout: int = 20
 
@@ -227,3 +227,7 @@ class RpcServer:
         )
         for name in ["", *self._names[:-2]]:
             await self.health.set(name, status)
+
+    async def stop_serving(self) -> None:
+        """Tell health checks that the server takes no calls any more, whatever is said later."""
+        await self.health.enter_graceful_shutdown()
