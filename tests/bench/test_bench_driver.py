@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from tests.bench import run
 from tests.bench.rows import Row, row
+from tests.support.require import require
 
 
 def figure(name: str, ratio: float) -> Row:
@@ -52,6 +53,21 @@ def test_rows_are_written_alike_whatever_a_bench_gives(results: Path) -> None:
     assert only["against"] == "1,300.5 acts/s"
     assert only["runs"] == 2
     assert only["conditions"] == "peer runs [3]"
+
+
+def test_a_bench_without_what_it_needs_is_left_out_by_name(
+    results: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    benches = {"distant": lambda: require("nats", "not there"), "fast": lambda: [figure("fast", 0.8)]}
+    monkeypatch.setattr(run, "_benches", lambda: benches)
+    monkeypatch.delenv("CROUPIER_REQUIRE", raising=False)
+    assert run.main([]) == 0
+    assert [each["name"] for each in json.loads(results.read_text())] == ["fast"]
+    assert "distant ...\n  left out: nats: not there" in capsys.readouterr().out
+    monkeypatch.setenv("CROUPIER_REQUIRE", "nats")
+    run.main([])
+    (required, _) = json.loads(results.read_text())
+    assert required["conditions"] == "FAILED: Failed: nats is required here: not there"
 
 
 def test_an_unknown_bench_is_refused(results: Path) -> None:
