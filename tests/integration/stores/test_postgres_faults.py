@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Iterator
 
 import pytest
 from tests.support.cutting_proxy import CuttingProxy, cutting
-from tests.support.postgres import Cluster, cluster, empty_database, fetch
+from tests.support.postgres import Cluster, cluster, empty_database, execute, fetch
 from tests.support.postgres_audit import audit
 from tests.support.units import TableUnits, outcome_of, outcomes_of, request
 
@@ -213,3 +213,17 @@ async def test_commits_are_durable_where_the_database_would_not_wait(dsn: str) -
     assert await store._transactions._connection.fetchval(shown) == "on"
     assert await fetch(f"{dsn}&synchronous_commit=off", shown) == [("off",)]
     await store.close()
+
+
+async def test_what_the_database_refuses_is_a_store_that_is_away(dsn: str) -> None:
+    """A full disk, a cancelled statement, a standby: whoever asked looks again later, and is not ended by it."""
+    store = await PostgresStore.open(dsn, shared=True, address="here")
+    await execute(dsn, "ALTER TABLE nodes RENAME TO gone")
+    try:
+        with pytest.raises(StoreAway, match="cannot be read: UndefinedTable"):
+            await store.nodes()
+        with pytest.raises(StoreAway, match="cannot be written: UndefinedTable"):
+            await store.set_serving(True)
+    finally:
+        await execute(dsn, "ALTER TABLE gone RENAME TO nodes")
+        await store.close()

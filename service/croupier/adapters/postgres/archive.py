@@ -13,9 +13,8 @@ from typing import Any, Final, NamedTuple
 
 import asyncpg
 
-from croupier.adapters.postgres.connecting import LOST, connect
+from croupier.adapters.postgres.connecting import connect, usable
 from croupier.adapters.postgres.schema import must_be_current
-from croupier.adapters.postgres.unusable import StoreUnusable
 
 LOT: Final = 2000
 """Records of one move."""
@@ -47,17 +46,13 @@ async def archive(dsn: str, before: int, progress: Callable[[Moved], None] = lam
     It rests as long as it works, so that it takes half of what the database can do at most; stopped half-way, the rest
     is moved the next time. Raises StoreUnusable, SchemaTooNew.
     """
-    try:
+    with usable():
         connection = await connect(dsn)
-    except (*LOST, asyncpg.PostgresError, ValueError) as failure:
-        raise StoreUnusable(f"the database cannot be reached: {str(failure) or repr(failure)}") from failure
-    try:
-        await must_be_current(connection)
-        return await _move_all(connection, before, progress)
-    except (*LOST, asyncpg.PostgresError) as failure:
-        raise StoreUnusable(f"the database cannot be used: {str(failure) or repr(failure)}") from failure
-    finally:
-        connection.terminate()
+        try:
+            await must_be_current(connection)
+            return await _move_all(connection, before, progress)
+        finally:
+            connection.terminate()
 
 
 async def _move_all(

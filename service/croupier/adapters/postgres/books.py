@@ -12,7 +12,7 @@ from typing import Any, Final
 import asyncpg
 
 from croupier.adapters.postgres import index_check
-from croupier.adapters.postgres.connecting import LOST, connect
+from croupier.adapters.postgres.connecting import LOST, connect, usable
 from croupier.adapters.postgres.ownership import Ownership
 from croupier.adapters.postgres.schema import must_be_current
 from croupier.adapters.postgres.text import stored, told
@@ -93,12 +93,11 @@ class PostgresBooks:
         self._runner = asyncio.Runner()
         self._ownership = Ownership(_REBUILD_S) if rebuilding else None
         try:
-            self._connection = self._run(connect(dsn))
-        except (*LOST, asyncpg.PostgresError) as failure:
+            with usable():
+                self._connection = self._run(connect(dsn))
+        except StoreUnusable:
             self._runner.close()
-            raise StoreUnusable(
-                f"the database cannot be reached: {str(failure) or repr(failure)}"
-            ) from failure
+            raise
         try:
             self._run(self._begin())
         except BaseException:

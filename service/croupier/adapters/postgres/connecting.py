@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import asyncpg
+
+from croupier.adapters.postgres.unusable import StoreUnusable
 
 if TYPE_CHECKING:
     Reading: TypeAlias = asyncpg.pool.PoolConnectionProxy[Any]
@@ -36,6 +40,17 @@ _SETTINGS: Final = {
     "timezone": "UTC",
     "idle_in_transaction_session_timeout": "10s",
 }
+
+
+@contextmanager
+def usable() -> Iterator[None]:
+    """Raises StoreUnusable in place of what a database comes to that is not there, or does not let itself be used."""
+    try:
+        yield
+    except (*LOST, ValueError) as failure:
+        raise StoreUnusable(f"the database cannot be reached: {str(failure) or repr(failure)}") from failure
+    except asyncpg.PostgresError as failure:
+        raise StoreUnusable(f"the database cannot be used: {failure}") from failure
 
 
 async def connect(dsn: str) -> asyncpg.Connection[Any]:

@@ -12,12 +12,11 @@ from typing import Any, Final, Protocol, TypeVar
 import asyncpg
 
 from croupier.adapters.postgres import ledger_reader
-from croupier.adapters.postgres.connecting import LOST, Reading, connect
+from croupier.adapters.postgres.connecting import Reading, connect, usable
 from croupier.adapters.postgres.hand_index import PLACE, place_of
 from croupier.adapters.postgres.schema import must_be_current
 from croupier.adapters.postgres.statement import Part, columns
 from croupier.adapters.postgres.text import stored, told
-from croupier.adapters.postgres.unusable import StoreUnusable
 from croupier.room.hand_ports import HandPlace
 from croupier.room.outbox_ports import Fed, FeedIsAnother, Share, Standing, Unfed
 from croupier.room.ports import LedgerEntry
@@ -139,15 +138,13 @@ async def tell_again(dsn: str, name: str) -> tuple[int, int]:
 
     Raises StoreUnusable, SchemaTooNew.
     """
-    try:
+    with usable():
         connection = await connect(dsn)
         try:
             await must_be_current(connection)
             return await _tell_again(connection, name)
         finally:
             await connection.close()
-    except (*LOST, asyncpg.PostgresError, ValueError) as failure:
-        raise StoreUnusable(f"the database cannot be used: {str(failure) or repr(failure)}") from failure
 
 
 async def _tell_again(connection: asyncpg.Connection[Any], name: str) -> tuple[int, int]:

@@ -9,7 +9,7 @@ from typing import Any, Final, Self, TypeVar
 import asyncpg
 
 from croupier.adapters.postgres import fleet, hand_index, ledger_reader, operations, reader
-from croupier.adapters.postgres.connecting import LOST, Reading, connect, readers
+from croupier.adapters.postgres.connecting import LOST, Reading, connect, readers, usable
 from croupier.adapters.postgres.feed import PostgresFeed
 from croupier.adapters.postgres.ownership import LEASE_S, Holder, Ownership, holders_now
 from croupier.adapters.postgres.schema import VERSION, prepare, version_of
@@ -81,11 +81,9 @@ class PostgresStore:
         connection = await _prepared(dsn)
         ownership = Ownership(lease_s, shared=shared, address=address)
         try:
-            await _become_owner(connection, ownership, waiting)
-            pool = await readers(dsn, _READERS)
-        except (*LOST, asyncpg.PostgresError) as failure:
-            connection.terminate()
-            raise StoreUnusable(f"the database cannot be used: {str(failure) or repr(failure)}") from failure
+            with usable():
+                await _become_owner(connection, ownership, waiting)
+                pool = await readers(dsn, _READERS)
         except BaseException:
             connection.terminate()
             raise
@@ -235,6 +233,8 @@ class PostgresStore:
             except LOST as failure:
                 if not again:
                     raise StoreAway(f"the database cannot be reached: {failure!r}") from failure
+            except asyncpg.PostgresError as failure:
+                raise StoreAway(f"the database cannot be read: {failure!r}") from failure
         raise StoreAway("the database cannot be reached")
 
     async def _release(self) -> None:
@@ -264,7 +264,7 @@ async def key_mark(dsn: str, mark: bytes) -> bytes:
 
 async def looked_at(dsn: str) -> tuple[str, str]:
     """The version that a database has, empty where it has none, and who has the store, empty for nobody."""
-    try:
+    with usable():
         connection = await connect(dsn)
         try:
             version = await version_of(connection)
@@ -272,17 +272,13 @@ async def looked_at(dsn: str) -> tuple[str, str]:
             return version or "", ", ".join(holders)
         finally:
             await connection.close()
-    except (*LOST, asyncpg.PostgresError, ValueError) as failure:
-        raise StoreUnusable(f"the database cannot be reached: {str(failure) or repr(failure)}") from failure
 
 
 async def _prepared(dsn: str) -> asyncpg.Connection[Any]:
     """A connection to the database, which is migrated where it needs it. Raises StoreUnusable, SchemaTooNew."""
-    try:
+    with usable():
         await prepare(dsn)
         return await connect(dsn)
-    except (*LOST, asyncpg.PostgresError, ValueError) as failure:
-        raise StoreUnusable(f"the database cannot be reached: {str(failure) or repr(failure)}") from failure
 
 
 async def _become_owner(
