@@ -79,6 +79,7 @@ class Membership:
         self.on_look: Callable[[], Awaitable[None]] | None = None
         """Awaited at each look."""
         self._looks = 0
+        """Since strays were looked for."""
         self._same_looks = 0
         self._connected = False
         self._connected_since = runtime.now() - WITHOUT_BUS_NS
@@ -94,6 +95,7 @@ class Membership:
                 await self.look()
             except StoreAway as failure:
                 self._observer.store_failed(failure)
+                self._looks = STRAYS_LOOKS  # tables may have been let go of, and not moved
             chance = int.from_bytes(self._runtime.entropy(_BYTES_OF_CHANCE))
             await self._rest(LOOK_NS + LOOK_NS * chance // (2 << 8 * _BYTES_OF_CHANCE))
 
@@ -129,7 +131,8 @@ class Membership:
             return
         placement = self._placement([self._fleet.node_id, *others])
         await self._claim(placement.of(self._fleet.node_id, orphans))
-        if self._looks % STRAYS_LOOKS == 0:
+        if self._looks >= STRAYS_LOOKS:
+            self._looks = 0
             here = set(self._host.hosted())
             await self._claim([table_id for table_id in await self._fleet.owned() if table_id not in here])
         if self._same_looks >= SETTLED_LOOKS:

@@ -51,7 +51,8 @@ class Server:
             self.here.update(journal.table_id for journal in journals)
 
     async def give(self, moves: Mapping[str, str]) -> None:
-        self.here -= await self.fleet.hand_over(moves)
+        self.here -= moves.keys()
+        await self.fleet.hand_over(moves)
 
     def took_over(self, tables: int) -> None:
         self.taken += tables
@@ -284,3 +285,18 @@ async def test_a_closed_or_unknown_table_is_anybodys_to_tell_of(runtime: Simulat
     servers.all[0].here.discard(TABLES[0])
     assert await servers.all[0].membership.locate(TABLES[0])
     assert await servers.all[0].membership.locate("no such table")
+
+
+@simulated()
+async def test_what_was_let_go_of_while_the_store_went_away_is_taken_back_at_the_next_look(
+    runtime: SimulatedRuntime,
+) -> None:
+    servers = Servers(runtime, 1)
+    (server,) = servers.all
+    await runtime.sleep(1)
+    server.here.clear()
+    server.fleet.away = True
+    await runtime.sleep(1)
+    server.fleet.away = False
+    await runtime.sleep(1)
+    assert server.here == {*TABLES}
