@@ -23,7 +23,7 @@ from croupier.v1.operator_service_pb2 import (
     BLOCK_KIND_SELF_EXCLUSION,
     RESOLVE_OUTCOME_RESUME,
 )
-from croupier.v1.table_pb2 import Table
+from croupier.v1.table_pb2 import TABLE_STATE_CLOSED, Table
 from croupier.v1.table_service_pb2 import EventBatch
 
 pytestmark = pytest.mark.timeout(120)
@@ -190,6 +190,14 @@ async def test_of_two_exclusions_at_once_the_longer_stands_everywhere(backends: 
             assert abs(int(told.value.facts["until"]) - ends[1].timestamp()) <= 1
             with pytest.raises(Refused, match="PLAYER_BLOCKED"):
                 await backend.reserve_seat(table_id, player_id, 1, vouched=PASS)
+
+
+async def test_a_closed_table_is_told_of_by_every_server(backends: list[Backend]) -> None:
+    """By the store: none of them plays it any more."""
+    (table_id,) = await opened(backends, 1)
+    await backends[1].close_table(table_id)
+    for backend in backends:
+        assert (await backend.get_table(table_id)).state == TABLE_STATE_CLOSED
 
 
 async def test_a_paused_table_is_resolved_from_any_server(backends: list[Backend]) -> None:

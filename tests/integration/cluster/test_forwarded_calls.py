@@ -170,15 +170,6 @@ async def test_a_table_that_nobody_has_is_unknown_everywhere(near: Backend) -> N
         await near.get_table("nowhere")
 
 
-async def test_a_closed_table_is_told_of_by_its_store(
-    pair: list[Neighbour], owner: Backend, near: Backend
-) -> None:
-    table_id = await owner.open_table()
-    await pair[0].serve()
-    await near.close_table(table_id)
-    assert (await owner.get_table(table_id)).state
-
-
 async def test_the_caller_is_the_same_there(tmp_path: Path, nats: NatsServer) -> None:
     """A player's token is a player's at the owner, and a house that is not a backend's own stays unknown."""
     secret = Secret(tmp_path)
