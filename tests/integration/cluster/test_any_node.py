@@ -22,6 +22,7 @@ from croupier.v1.operator_service_pb2 import (
     BLOCK_KIND_OPERATOR,
     BLOCK_KIND_SELF_EXCLUSION,
     RESOLVE_OUTCOME_RESUME,
+    BlockPlayerResponse,
 )
 from croupier.v1.table_pb2 import TABLE_STATE_CLOSED, Table
 from croupier.v1.table_service_pb2 import EventBatch
@@ -174,13 +175,22 @@ async def test_nobody_sits_once_a_block_is_answered_whoever_tries(backends: list
 
 
 async def test_of_two_exclusions_at_once_the_longer_stands_everywhere(backends: list[Backend]) -> None:
+    """Each who asks is answered: with the block asked for, or with a longer one that stands."""
     for player_id in named("anna", "bert", "cleo", "dora", "egon"):
         ends = [datetime.now(UTC) + timedelta(days=days) for days in (2, 30, 7)]
         asked = [
             backend.block_player(player_id, BLOCK_KIND_SELF_EXCLUSION, "asked for", until=end)
             for backend, end in zip(backends, ends, strict=True)
         ]
-        await asyncio.gather(*asked, return_exceptions=True)
+        answers = await asyncio.gather(*asked, return_exceptions=True)
+        for answer, end in zip(answers, ends, strict=True):
+            if isinstance(answer, BlockPlayerResponse):
+                assert answer.block.until_time.ToDatetime(UTC) == end
+            else:
+                assert isinstance(answer, Refused)
+                assert answer.reason == "BLOCK_STANDS"
+                until = int(answer.facts["until"])
+                assert any(abs(until - longer.timestamp()) <= 1 for longer in ends if longer > end)
         (table_id,) = await opened(backends, 1)
         for backend in backends:
             with pytest.raises(Refused, match="BLOCK_STANDS") as told:
