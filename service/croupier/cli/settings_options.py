@@ -134,5 +134,5 @@ MaxConnectionAge = Annotated[
     ),
 ]
 MinPingInterval = Annotated[
-    Number, _option("Seconds between keepalive pings of a caller, at least. [default: 5]", LIMITS)
+    Number, _option("Seconds between keepalive pings of a caller, at least. [default: 1]", LIMITS)
 ]

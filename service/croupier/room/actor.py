@@ -90,6 +90,11 @@ class TableActor(Watched):
         last = self._pending[0].record if self._pending else None
         return last.journal_sequence - 1 if last is not None else self._chain.journal_sequence
 
+    @property
+    def epoch(self) -> int:
+        """In which the table is this server's."""
+        return self._chain.epoch
+
     def heard(self) -> bool:
         """Whether anybody is told of what happens, here or elsewhere."""
         return bool(self.watchers) or self.feed is not None

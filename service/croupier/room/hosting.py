@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Final, Protocol
 
@@ -15,6 +15,8 @@ from croupier.room.table_news import Link
 
 TOLD_S: Final = 1.0
 """How long another server may take to go on with tables that it was given."""
+MOST_GIVEN: Final = 65_536
+"""Tables of which is remembered that they were given away."""
 _RETRY_NS: Final = 200 * NS_PER_MS
 _MOST_TOLD: Final = 1_000
 """So many in one call: a bus takes no longer ones than a megabyte."""
@@ -58,34 +60,51 @@ class Hosting:
         self._observer = observer
         self._served: dict[str, Ending | None] = {}
         """What each table's calls are served by; None while that is being set up."""
+        self._taking: set[str] = set()
+        """Tables that are about to be here."""
+        self._given: dict[str, int] = {}
+        """Tables that were here, and in which epoch: a claim that comes by the same one was overtaken."""
 
     def hosted(self) -> list[str]:
         return [actor.table_id for actor in self._room.tables()]
 
     async def take(self, journals: Sequence[TableJournal]) -> None:
-        """Go on with tables that are this server's now, each apart from the others."""
+        """Go on with tables that are this server's now, each apart from the others, and by one claim alone."""
         now = self._link.services.runtime.now
         began = now()
-        self._room.hands.expect(journal.table_id for journal in journals)
-        for number, journal in enumerate(journals):
-            try:
-                await self._room.take(journal)
-            except Exception as failure:
-                self._observer.table_not_taken(journal.table_id, failure)
-            else:
-                self.opened(journal.table_id)
-                if journal.vacant_ns:
-                    self._observer.taken_over(journal.vacant_ns + now() - began)
-            if number % _AT_ONCE == _AT_ONCE - 1:
-                await pause(self._link.services.runtime, 0)
+        journals = [journal for journal in journals if self._is_new(journal)]
+        left = {journal.table_id for journal in journals}
+        self._taking |= left
+        self._room.hands.expect(left)
+        try:
+            for number, journal in enumerate(journals):
+                try:
+                    await self._room.take(journal)
+                except Exception as failure:
+                    self._observer.table_not_taken(journal.table_id, failure)
+                else:
+                    self._given.pop(journal.table_id, None)
+                    self.opened(journal.table_id)
+                    if journal.vacant_ns:
+                        self._observer.taken_over(journal.vacant_ns + now() - began)
+                left.discard(journal.table_id)
+                self._taking.discard(journal.table_id)
+                if number % _AT_ONCE == _AT_ONCE - 1:
+                    await pause(self._link.services.runtime, 0)
+        finally:
+            self._taking -= left
         await self._room.hands.catch_up({journal.table_id for journal in journals})
 
     async def give(self, moves: Mapping[str, str]) -> None:
         """Stop between two actions, hand over what is written, and let those know who go on. Raises StoreAway."""
         for table_id in moves:
             self.closed(table_id)
-            self._room.release(table_id)
-        moved = await self._fleet.hand_over(moves)
+            self._given[table_id] = self._room.release(table_id)
+        moved: set[str] = set()
+        try:
+            moved = await self._fleet.hand_over(moves)
+        finally:
+            self._forget_given(moves.keys() - moved)
         self._observer.handed_over(len(moved))
         by_node: dict[str, list[str]] = {}
         for table_id in moved:
@@ -100,6 +119,20 @@ class Hosting:
     async def given(self, call: Given) -> None:
         """Another server has handed tables over to this one. Raises StoreAway."""
         await self.take(await self._fleet.claim(call.table_ids))
+
+    def _is_new(self, journal: TableJournal) -> bool:
+        """Whether the table is neither here, nor about to be, nor another's since it was claimed."""
+        table_id = journal.table_id
+        if self._room.has(table_id):
+            self.opened(table_id)
+            return False
+        return table_id not in self._taking and journal.epoch > self._given.get(table_id, -1)
+
+    def _forget_given(self, table_ids: Iterable[str]) -> None:
+        for table_id in table_ids:
+            self._given.pop(table_id, None)
+        while len(self._given) > MOST_GIVEN:
+            del self._given[next(iter(self._given))]
 
     def opened(self, table_id: str) -> None:
         """A table is here: calls for it that others are made come here."""

@@ -122,7 +122,7 @@ class Room:
         return log
 
     async def take(self, journal: TableJournal) -> None:
-        """Go on with a table that is this server's now."""
+        """Go on with a table that is this server's now, by one call at a time."""
         if journal.table_id in self._tables:
             return
         actor = self._restore(journal)
@@ -143,11 +143,14 @@ class Room:
         if self._publishing is not None:
             self._publishing.open(actor, moved=True)
 
-    def release(self, table_id: str) -> None:
-        """A table is another server's now: nothing more is done with it here. Whoever watches it here goes on."""
+    def release(self, table_id: str) -> int:
+        """A table is another server's now: nothing more is done with it here. Whoever watches it here goes on.
+
+        The epoch that it was played in here; 0 where it was not.
+        """
         actor = self._tables.pop(table_id, None)
         if actor is None:
-            return
+            return 0
         self.on_gone(table_id)
         if self._publishing is not None:
             self._publishing.close(table_id)
@@ -155,6 +158,7 @@ class Room:
             self.followers.take_from(actor)
         else:
             actor.retire().end("SERVER_DRAINING")
+        return actor.epoch
 
     def drain(self) -> None:
         """Start no more hands, at tables opened from now on neither: the server is about to stop."""
