@@ -79,9 +79,13 @@ class StagedLedger(ABC):
             self._append(entry_set, recorded_time)
 
     def settle(self) -> None:
-        """After the commit: what was staged is stored."""
+        """After the commit: what was staged is stored. Accounts that hold nothing are forgotten: most are of a transfer
+        that is over, or of a seat that somebody left, and nobody posts to them again.
+        """
         for account in self._changed:
             account.stored = account.balance
+            if not account.balance:
+                del self._known[account.name, account.currency]
         if len(self._known) > _MOST_ACCOUNTS:
             self._known = {}
         self._clear()
