@@ -1,23 +1,25 @@
 """A server under bots for very many hands, looked at all the while: python -m tests.soak --hands 1000000
 
-Prints a line every ten seconds and writes build/soak.json. Exits 1 where memory grew or latency did.
+Prints a line every ten seconds, with how much of the run is done and how long it takes yet, and writes
+build/soak.json. Exits 1 where memory grew or latency did.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import sys
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from contextlib import AsyncExitStack
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 import uvloop
 from tests.bench.processes import ROOT
 from tests.bench.rows import machine
 from tests.soak.bots import PLAYERS, Bots, ByPlay
-from tests.soak.samples import HEADINGS, Looker, Sample, line
+from tests.soak.samples import HEADINGS, Looker, Sample, line, progress
 from tests.soak.serving import Served, served
 from tests.soak.verdict import Verdict, judged, told
 
@@ -42,6 +44,7 @@ class Report(msgspec.Struct):
 def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.soak", description=__doc__)
     parser.add_argument("--hands", type=int, default=1_000_000)
+    parser.add_argument("--minutes", type=float, help="after which no more are played")
     parser.add_argument("--tables", type=int, default=64, help="at a time")
     parser.add_argument("--hands-a-table", type=int, default=100, help="until it closes and another opens")
     parser.add_argument(
@@ -76,7 +79,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 async def _soak(server: Served, mix: Sequence[TableKind], asked: argparse.Namespace) -> list[Sample]:
-    """The looks, once all hands are played. Raises SystemExit where an answer was wrong."""
+    """The looks, once all hands are played or the time is over. Raises SystemExit where an answer was wrong."""
     async with AsyncExitStack() as opened:
         client = await opened.enter_async_context(Croupier(server.target))
         act = ByPlay(
@@ -85,18 +88,25 @@ async def _soak(server: Served, mix: Sequence[TableKind], asked: argparse.Namesp
         bots = Bots(client, act, mix, asked.tables, asked.hands_a_table)
         looker = Looker(server)
         samples: list[Sample] = []
-        playing = asyncio.create_task(bots.play(asked.hands, asked.seed))
+        playing = asyncio.create_task(_within(asked.minutes, bots.play(asked.hands, asked.seed)))
         while not playing.done():
             await asyncio.wait((playing,), timeout=asked.every)
             if not playing.done():
                 samples.append(await looker.look(bots.hands, bots.acts, bots.opened, act.taken()))
-                print(line(samples[-1]), flush=True)
+                print(line(samples[-1]), progress(samples, asked.hands), flush=True)
         await playing
         if bots.wrong:
             raise SystemExit("\n".join(bots.wrong))
     for one in samples[-1].grown if samples else ():
         print(one)
     return samples
+
+
+async def _within(minutes: float | None, playing: Coroutine[Any, Any, None]) -> None:
+    """Play for so long at most. What bots raise comes in a group."""
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(None if minutes is None else 60 * minutes):
+            await playing
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from datetime import timedelta
 from pathlib import Path
 from typing import Final
 
@@ -41,8 +42,9 @@ class Sample(msgspec.Struct):
 
 HEADINGS: Final = (
     " seconds     hands  opened  acts/s  us/act   p50 ms   p99 ms   RSS MB   blocks"
-    "  tasks  thr  fds  store MB  WAL MB  load"
+    "  tasks  thr  fds  store MB  WAL MB  load    done     left"
 )
+_RECENT_SECONDS: Final = 600.0
 
 
 def line(one: Sample) -> str:
@@ -51,6 +53,16 @@ def line(one: Sample) -> str:
         f" {one.p50_ms:8.2f} {one.p99_ms:8.2f} {one.rss_mb:8.1f} {one.blocks:8} {one.tasks:6} {one.threads:4}"
         f" {one.files:4} {one.store_mb:9.0f} {one.wal_mb:7.1f} {one.machine_load:5.1f}"
     )
+
+
+def progress(samples: Sequence[Sample], hands: int) -> str:
+    """How far a run of so many hands is, and how long it takes yet at the pace of the last ten minutes."""
+    now = samples[-1]
+    begin = next(one for one in samples if one.seconds >= now.seconds - _RECENT_SECONDS)
+    seconds, played = (0.0, 0) if begin is now else (begin.seconds, begin.hands)
+    pace = (now.hands - played) / (now.seconds - seconds)
+    left = timedelta(seconds=round(max(0, hands - now.hands) / pace)) if pace else "unknown"
+    return f"{now.hands / hands:7.1%} {left!s:>8}"
 
 
 class Looker:
@@ -96,8 +108,3 @@ class Looker:
             return size / _MB, 0.0
         wal = Path(f"{self._server.path}-wal")
         return self._server.path.stat().st_size / _MB, wal.stat().st_size / _MB if wal.exists() else 0.0
-
-
-def table(samples: Sequence[Sample]) -> list[str]:
-    """The looks in lines."""
-    return [HEADINGS, *map(line, samples)]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import msgspec
 import pytest
-from tests.soak.samples import Sample, line
+from tests.soak.samples import Sample, line, progress
 from tests.soak.verdict import judged, told
 
 LOOKS = 80
@@ -74,5 +75,19 @@ def test_a_few_looks_tell_nothing() -> None:
         judged(samples()[:7])
 
 
+def test_quarters_are_told() -> None:
+    told_of = told(judged(samples(p99_ms=lambda look: 10.0 if look <= 40 else 11.0)))
+    assert "to hand 200,000: 201.0 MB, p50 5.00 ms, p99 10.00 ms" in told_of
+    assert "to hand 800,000: 201.0 MB, p50 5.00 ms, p99 11.00 ms" in told_of
+
+
 def test_a_look_is_a_line() -> None:
-    assert len(line(samples()[0])) < 150
+    assert len(f"{line(samples()[0])} {progress(samples()[:1], 10**6)}") < 150
+
+
+def test_what_is_left_is_by_the_pace_of_the_last_minutes() -> None:
+    looks = samples()
+    assert progress(looks[:1], 40_000).split() == ["25.0%", "0:00:30"]
+    assert progress(looks[:4], 40_000).split() == ["100.0%", "0:00:00"]
+    slower = [*looks, *(msgspec.structs.replace(looks[-1], seconds=800.0 + 10 * one) for one in range(1, 90))]
+    assert progress(slower, 10**6).split() == ["80.0%", "unknown"]

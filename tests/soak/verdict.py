@@ -21,6 +21,15 @@ _LEAST: Final = 8
 _MILLION: Final = 1e6
 
 
+class Quarter(msgspec.Struct):
+    """Medians of a quarter of the looks; `hands` are those played by its end."""
+
+    hands: int
+    rss_mb: float
+    p50_ms: float
+    p99_ms: float
+
+
 class Verdict(msgspec.Struct):
     """`mb_per_million` and its standard error are of a line through the second half; a line whose error is greater than
     what is allowed tells nothing. `wrong` is what speaks against the server.
@@ -33,6 +42,7 @@ class Verdict(msgspec.Struct):
     files_grown: int
     clear: bool
     wrong: list[str]
+    quarters: list[Quarter]
 
 
 def judged(samples: Sequence[Sample]) -> Verdict:
@@ -41,10 +51,10 @@ def judged(samples: Sequence[Sample]) -> Verdict:
         raise ValueError(f"{len(samples)} looks tell nothing; {_LEAST} are the least")
     half = samples[len(samples) // 2 :]
     slope, error = _line([(one.hands / _MILLION, one.rss_mb) for one in half])
-    quarter = len(samples) // 4
-    first, last = samples[:quarter], samples[-quarter:]
-    slower = statistics.median(one.p99_ms for one in last) / statistics.median(one.p99_ms for one in first)
-    second = samples[quarter : 2 * quarter]
+    size = len(samples) // 4
+    last, second = samples[-size:], samples[size : 2 * size]
+    quarters = [_quarter(samples[place * size :][:size]) for place in range(3)] + [_quarter(last)]
+    slower = quarters[-1].p99_ms / quarters[0].p99_ms
     tasks, files = (_usual(last, what) - _usual(second, what) for what in ("tasks", "files"))
     wrong = []
     clear = 2 * error <= MOST_MB
@@ -56,7 +66,7 @@ def judged(samples: Sequence[Sample]) -> Verdict:
         wrong.append(f"{tasks} more tasks, {MOST_TASKS} are allowed")
     if files > MOST_FILES:
         wrong.append(f"{files} more open files, {MOST_FILES} are allowed")
-    return Verdict(slope, error, slower, tasks, files, clear, wrong)
+    return Verdict(slope, error, slower, tasks, files, clear, wrong, quarters)
 
 
 def told(verdict: Verdict) -> list[str]:
@@ -67,8 +77,19 @@ def told(verdict: Verdict) -> list[str]:
         f"memory: {slope:+.1f} MB in a million hands, give or take {2 * error:.1f} (at most {MOST_MB:.0f}){doubt}",
         f"p99: last quarter {verdict.slower:.2f} times the first (at most {MOST_SLOWER})",
         f"tasks {verdict.tasks_grown:+}, open files {verdict.files_grown:+} from the second quarter to the last",
+        *(
+            f"to hand {one.hands:,}: {one.rss_mb:.1f} MB, p50 {one.p50_ms:.2f} ms, p99 {one.p99_ms:.2f} ms"
+            for one in verdict.quarters
+        ),
         *(f"WRONG: {what}" for what in verdict.wrong),
     ]
+
+
+def _quarter(samples: Sequence[Sample]) -> Quarter:
+    rss, p50, p99 = (
+        statistics.median(getattr(one, what) for one in samples) for what in ("rss_mb", "p50_ms", "p99_ms")
+    )
+    return Quarter(samples[-1].hands, rss, p50, p99)
 
 
 def _usual(samples: Sequence[Sample], what: str) -> int:
