@@ -162,28 +162,45 @@ async def test_without_its_key_a_store_waits_for_a_copy_of_any_age(tmp_path: Pat
         await goes_on(server, table, decision, before)
 
 
-async def test_without_any_copy_it_goes_on_with_another_key_once_no_hand_is_in_play(tmp_path: Path) -> None:
+@contextmanager
+def databases(store: str) -> Iterator[str]:
+    """A DSN of PostgreSQL, none for a file."""
+    if store == "sqlite":
+        yield ""
+        return
+    with cluster() as postgres:
+        yield postgres.dsn
+
+
+@pytest.mark.parametrize("store", ["sqlite", "postgres"])
+async def test_without_any_copy_it_goes_on_with_another_key_once_no_hand_is_in_play(
+    tmp_path: Path, store: str
+) -> None:
     """As the runbook says of a lost disk; with a hand in play it would not start."""
     data = tmp_path / "data"
     data.mkdir()
-    (another,) = runbook.commands("Lost disk")
-    server = ServerProcess(data)
-    server.start("--drain-timeout", "60")
-    try:
-        async with Croupier(server.target, retry=PATIENT) as client:
-            table, decision = await in_mid_hand(client)
-            (data / "croupier.key").unlink()
-            server.process.terminate()
-            hand_id = decision.hand_id
-            while decision.hand_id == hand_id:
-                decision = (await table.act(decision)).next_decision
-        assert await asyncio.to_thread(server.wait) == 0
-        runbook.run(another, tmp_path)
-        server.start()
-        runbook.run("croupier audit --store sqlite:data/croupier.db", tmp_path)
-        async with Croupier(server.target, retry=PATIENT) as client:
-            again = LiveTable(client, table.table_id)
-            assert (await again.decision()).hand_id not in ("", hand_id)
-            await again.act(await again.decision())
-    finally:
-        server.kill()
+    another = dict(zip(("sqlite", "postgres"), runbook.commands("Lost disk"), strict=True))[store]
+    with databases(store) as dsn:
+        place = dsn or "sqlite:data/croupier.db"
+        server = ServerProcess(data, dsn=dsn)
+        server.start("--drain-timeout", "60")
+        try:
+            async with Croupier(server.target, retry=PATIENT) as client:
+                table, decision = await in_mid_hand(client)
+                (data / "croupier.key").unlink()
+                server.process.terminate()
+                hand_id = decision.hand_id
+                while decision.hand_id == hand_id:
+                    decision = (await table.act(decision)).next_decision
+            assert await asyncio.to_thread(server.wait) == 0
+            with pytest.raises(DidNotStart, match="put the key file back"):
+                server.start()
+            runbook.run(another, tmp_path, *([binaries()] if dsn else []), STORE=dsn)
+            server.start()
+            runbook.run('croupier audit --store "$STORE"', tmp_path, STORE=place)
+            async with Croupier(server.target, retry=PATIENT) as client:
+                again = LiveTable(client, table.table_id)
+                assert (await again.decision()).hand_id not in ("", hand_id)
+                await again.act(await again.decision())
+        finally:
+            server.kill()
