@@ -13,8 +13,10 @@ from tests.support.postgres import Cluster, cluster
 from tests.support.postgres_audit import audit
 from tests.support.server import ServerProcess
 
+from croupier.adapters.postgres.ownership import LEASE_S
 from croupier.client import Croupier
 from croupier.client.errors import CroupierError
+from croupier.v1.table_pb2 import Table
 
 
 @pytest.fixture(scope="module")
@@ -23,9 +25,15 @@ def database() -> Iterator[Cluster]:
         yield own
 
 
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the database's master key is."""
+    return tmp_path_factory.mktemp("outage")
+
+
 @pytest.fixture
-def server(tmp_path: Path, database: Cluster) -> Iterator[ServerProcess]:
-    server = ServerProcess(tmp_path, dsn=database.dsn)
+def server(home: Path, database: Cluster) -> Iterator[ServerProcess]:
+    server = ServerProcess(home, dsn=database.dsn)
     try:
         server.start()
         yield server
@@ -45,6 +53,13 @@ async def until_ready(server: ServerProcess, code: int) -> str:
         while (answer := readiness(server))[0] != code:
             await asyncio.sleep(0.05)
     return answer[1]
+
+
+async def read_on(client: Croupier, stood: Table) -> None:
+    """Read a table at which nothing happens until that is refused."""
+    while True:
+        assert (await client.get_table(stood.table_id)).sequence == stood.sequence
+        await asyncio.sleep(0.05)
 
 
 async def test_an_outage_is_told_and_the_same_request_succeeds_after_it(
@@ -77,6 +92,21 @@ async def test_an_outage_is_told_and_the_same_request_succeeds_after_it(
     assert server.stop() == 0
     assert "Traceback" not in server.log.read_text()
     await audit(database.dsn)
+
+
+async def test_nothing_is_told_by_memory_once_another_server_may_have_the_store(
+    server: ServerProcess, database: Cluster
+) -> None:
+    """While the lease surely runs it is, which saves reads from short outages."""
+    async with Croupier(server.target, retry=ONCE) as client:
+        table = await LiveTable.open(client, ("anna", "bert", "cleo"))
+        stood = await client.get_table(table.table_id)
+        await asyncio.to_thread(database.stop)
+        with pytest.raises(CroupierError, match="STORE_UNAVAILABLE"):
+            await asyncio.wait_for(read_on(client, stood), 4 * LEASE_S)
+        await asyncio.to_thread(database.start)
+        await until_ready(server, 200)
+        assert (await client.get_table(table.table_id)).sequence == stood.sequence
 
 
 async def test_a_server_does_not_start_without_its_database_and_says_why(
