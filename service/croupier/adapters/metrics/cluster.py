@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
 from prometheus_client import CollectorRegistry
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 
 from croupier.adapters.metrics import catalogue
-from croupier.adapters.metrics.metric import Metric
-from croupier.adapters.metrics.tally import Spread, Spreads, Tallies, Tally
+from croupier.adapters.metrics.families import Family, Looked, count, gauge, gauges
+from croupier.adapters.metrics.tally import Spreads, Tallies, Tally
 
-Family = GaugeMetricFamily | CounterMetricFamily
 _NS: Final = 1_000_000_000
 
 
@@ -32,17 +30,17 @@ class ClusterLook(NamedTuple):
     follower_gaps: int
 
 
-class ClusterMetrics:
+class ClusterMetrics(Looked):
     """Counts on the event loop, and looks there when a scrape asks."""
 
     def __init__(self, registry: CollectorRegistry, look: Callable[[], ClusterLook]) -> None:
         self._look: Final = look
-        self._takeovers = _histogram(registry, catalogue.TAKEOVER_SECONDS)
-        self._failed = _counter(registry, catalogue.FAILED_TAKEOVERS).child()
-        self._handed_over = _counter(registry, catalogue.HANDED_OVER).child()
-        self._forwarded = _counter(registry, catalogue.FORWARDED_CALLS)
+        self._takeovers = Spreads(registry, catalogue.TAKEOVER_SECONDS).child()
+        self._failed = Tallies(registry, catalogue.FAILED_TAKEOVERS).child()
+        self._handed_over = Tallies(registry, catalogue.HANDED_OVER).child()
+        self._forwarded = Tallies(registry, catalogue.FORWARDED_CALLS)
         self._forwarded_children: dict[tuple[str, str], Tally] = {}
-        self._forwarded_seconds = _histogram(registry, catalogue.FORWARDED_SECONDS)
+        self._forwarded_seconds = Spreads(registry, catalogue.FORWARDED_SECONDS).child()
         registry.register(self)
 
     def taken_over(self, ns: int) -> None:
@@ -65,40 +63,13 @@ class ClusterMetrics:
 
     def collect(self) -> Iterator[Family]:
         look = self._look()
-        yield _gauges(catalogue.NODES, {"serving": look.serving, "not_serving": look.not_serving})
-        yield _gauge(catalogue.OWNERLESS, look.ownerless)
-        yield _count(catalogue.FENCED_UNITS, look.fenced_units)
-        yield _count(catalogue.DECLARED_DEAD, look.declared_dead)
-        yield _gauge(catalogue.LEASE_REMAINING, look.lease_remaining_s)
-        yield _count(catalogue.LATE_RENEWALS, look.late_renewals)
-        yield _gauge(catalogue.CLOCK_SKEW, look.clock_skew_s)
-        yield _gauge(catalogue.BUS_CONNECTED, look.bus_connected)
-        yield _gauge(catalogue.FOLLOWERS, look.followers)
-        yield _count(catalogue.FOLLOWER_GAPS, look.follower_gaps)
-
-    def describe(self) -> Iterator[Family]:
-        """Nothing is looked at before the first scrape."""
-        yield from ()
-
-
-def _counter(registry: CollectorRegistry, metric: Metric) -> Tallies:
-    return Tallies(registry, metric.name, metric.meaning, *metric.labels)
-
-
-def _histogram(registry: CollectorRegistry, metric: Metric) -> Spread:
-    return Spreads(registry, metric.name, metric.meaning, metric.bounds).child()
-
-
-def _gauge(metric: Metric, value: float) -> GaugeMetricFamily:
-    return GaugeMetricFamily(metric.name, metric.meaning, value=float(value))
-
-
-def _count(metric: Metric, value: int) -> CounterMetricFamily:
-    return CounterMetricFamily(metric.name, metric.meaning, value=value)
-
-
-def _gauges(metric: Metric, values: Mapping[str, float]) -> GaugeMetricFamily:
-    family = GaugeMetricFamily(metric.name, metric.meaning, labels=metric.labels)
-    for label, value in values.items():
-        family.add_metric((label,), value)
-    return family
+        yield gauges(catalogue.NODES, {("serving",): look.serving, ("not_serving",): look.not_serving})
+        yield gauge(catalogue.OWNERLESS, look.ownerless)
+        yield count(catalogue.FENCED_UNITS, look.fenced_units)
+        yield count(catalogue.DECLARED_DEAD, look.declared_dead)
+        yield gauge(catalogue.LEASE_REMAINING, look.lease_remaining_s)
+        yield count(catalogue.LATE_RENEWALS, look.late_renewals)
+        yield gauge(catalogue.CLOCK_SKEW, look.clock_skew_s)
+        yield gauge(catalogue.BUS_CONNECTED, look.bus_connected)
+        yield gauge(catalogue.FOLLOWERS, look.followers)
+        yield count(catalogue.FOLLOWER_GAPS, look.follower_gaps)

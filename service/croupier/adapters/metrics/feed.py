@@ -8,10 +8,9 @@ from typing import Final, NamedTuple
 
 import structlog
 from prometheus_client import CollectorRegistry
-from prometheus_client.core import GaugeMetricFamily
 
 from croupier.adapters.metrics import catalogue
-from croupier.adapters.metrics.metric import Metric
+from croupier.adapters.metrics.families import Family, Looked, gauge
 from croupier.adapters.metrics.tally import Tallies
 
 QUIET_S: Final = 10.0
@@ -27,16 +26,16 @@ class FeedLook(NamedTuple):
     lag_ns: int
 
 
-class FeedMetrics:
+class FeedMetrics(Looked):
     """The room's OutboxObserver, but for what the store does."""
 
     def __init__(self, registry: CollectorRegistry, look: Callable[[], FeedLook]) -> None:
         self._look: Final = look
         self._log = structlog.get_logger()
         self._quiet_until = 0.0
-        messages = _counter(registry, catalogue.FEED_MESSAGES)
+        messages = Tallies(registry, catalogue.FEED_MESSAGES)
         self._messages: Final = {kind: messages.child(kind) for kind in _KINDS}
-        self._failures = _counter(registry, catalogue.FEED_FAILURES).child()
+        self._failures = Tallies(registry, catalogue.FEED_FAILURES).child()
         registry.register(self)
 
     def fed(self, kind: str) -> None:
@@ -53,19 +52,7 @@ class FeedMetrics:
         else:
             self._log.error("feed_failed", exc_info=failure)
 
-    def collect(self) -> Iterator[GaugeMetricFamily]:
+    def collect(self) -> Iterator[Family]:
         look = self._look()
-        yield _gauge(catalogue.FEED_LAG_HANDS, look.lag_hands)
-        yield _gauge(catalogue.FEED_LAG_SECONDS, look.lag_ns / _NS)
-
-    def describe(self) -> Iterator[GaugeMetricFamily]:
-        """Nothing is looked at before the first scrape."""
-        yield from ()
-
-
-def _counter(registry: CollectorRegistry, metric: Metric) -> Tallies:
-    return Tallies(registry, metric.name, metric.meaning, *metric.labels)
-
-
-def _gauge(metric: Metric, value: float) -> GaugeMetricFamily:
-    return GaugeMetricFamily(metric.name, metric.meaning, value=float(value))
+        yield gauge(catalogue.FEED_LAG_HANDS, look.lag_hands)
+        yield gauge(catalogue.FEED_LAG_SECONDS, look.lag_ns / _NS)

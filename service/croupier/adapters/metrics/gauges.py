@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
 from prometheus_client import CollectorRegistry
-from prometheus_client.core import GaugeMetricFamily, InfoMetricFamily
+from prometheus_client.core import InfoMetricFamily
 
 from croupier.adapters.metrics import catalogue
+from croupier.adapters.metrics.families import Family, Looked, gauge, gauges
 from croupier.adapters.metrics.floor import Floor
 from croupier.adapters.metrics.ledger_check import LedgerCheck
-from croupier.adapters.metrics.metric import Metric
 from croupier.room.room import Room
 
-Family = GaugeMetricFamily | InfoMetricFamily
 SLICE: Final = 200
 """Tables that are counted before the event loop goes on: about a millisecond."""
 
@@ -34,7 +33,7 @@ class Sources(NamedTuple):
     build: dict[str, str]
 
 
-class Gauges:
+class Gauges(Looked):
     """Registers itself. A scrape is answered on the event loop, where the room may be looked at."""
 
     def __init__(self, registry: CollectorRegistry, sources: Sources) -> None:
@@ -57,24 +56,20 @@ class Gauges:
         yield from self._of_the_ledger()
         yield from self._of_the_process()
 
-    def describe(self) -> Iterator[Family]:
-        """Nothing is collected before the first scrape."""
-        yield from ()
-
     def _of_the_floor(self) -> Iterator[Family]:
         floor, self._floor = self._floor or self._floor_at_once(), None
-        yield _gauges(catalogue.TABLES, {(state,): count for state, count in floor.tables.items()})
-        yield _gauges(catalogue.SEATS, {(state,): count for state, count in floor.seats.items()})
-        yield _gauges(catalogue.IN_PLAY, {(currency,): chips for currency, chips in floor.chips.items()})
-        yield _gauge(catalogue.WAITING_PLAYERS, floor.waiting_players)
-        yield _gauge(catalogue.HANDS_IN_PLAY, floor.hands)
-        yield _gauge(catalogue.OVERDUE, floor.overdue_seconds)
-        yield _gauge(catalogue.TRANSFERS, floor.transfers)
-        yield _gauge(catalogue.WAITING_RECORDS, floor.records)
-        yield _gauge(catalogue.WATCHERS, floor.watchers)
-        yield _gauge(catalogue.BACKLOG, floor.backlog)
-        yield _gauge(catalogue.LONGEST_BACKLOG, floor.longest_backlog)
-        yield _gauge(catalogue.UNINDEXED_HANDS, self._sources.room.hands.waiting)
+        yield gauges(catalogue.TABLES, {(state,): count for state, count in floor.tables.items()})
+        yield gauges(catalogue.SEATS, {(state,): count for state, count in floor.seats.items()})
+        yield gauges(catalogue.IN_PLAY, {(currency,): chips for currency, chips in floor.chips.items()})
+        yield gauge(catalogue.WAITING_PLAYERS, floor.waiting_players)
+        yield gauge(catalogue.HANDS_IN_PLAY, floor.hands)
+        yield gauge(catalogue.OVERDUE, floor.overdue_seconds)
+        yield gauge(catalogue.TRANSFERS, floor.transfers)
+        yield gauge(catalogue.WAITING_RECORDS, floor.records)
+        yield gauge(catalogue.WATCHERS, floor.watchers)
+        yield gauge(catalogue.BACKLOG, floor.backlog)
+        yield gauge(catalogue.LONGEST_BACKLOG, floor.longest_backlog)
+        yield gauge(catalogue.UNINDEXED_HANDS, self._sources.room.hands.waiting)
 
     def _floor_at_once(self) -> Floor:
         floor = Floor(self._sources.now())
@@ -95,29 +90,18 @@ class Gauges:
 
     def _of_the_ledger(self) -> Iterator[Family]:
         ledger = self._sources.ledger
-        yield _gauges(catalogue.IMBALANCE, {(currency,): sum_ for currency, sum_ in ledger.imbalance.items()})
-        yield _gauges(
+        yield gauges(catalogue.IMBALANCE, {(currency,): sum_ for currency, sum_ in ledger.imbalance.items()})
+        yield gauges(
             catalogue.LEDGER_RAKE,
             {(house, currency): chips for (house, currency), chips in ledger.rake.items()},
         )
-        yield _gauge(catalogue.LAST_GOOD_CHECK, ledger.last_good_time)
+        yield gauge(catalogue.LAST_GOOD_CHECK, ledger.last_good_time)
 
     def _of_the_process(self) -> Iterator[Family]:
         sources = self._sources
-        yield _gauge(catalogue.PLAY_STREAMS, sources.play_streams())
-        yield _gauge(catalogue.JOURNAL_FAILING, sources.failing())
-        yield _gauge(catalogue.WAL_BYTES, sources.wal_bytes())
-        yield _gauge(catalogue.READY, sources.ready())
-        yield _gauge(catalogue.CLOCK_OFFSET, sources.clock_offset())
+        yield gauge(catalogue.PLAY_STREAMS, sources.play_streams())
+        yield gauge(catalogue.JOURNAL_FAILING, sources.failing())
+        yield gauge(catalogue.WAL_BYTES, sources.wal_bytes())
+        yield gauge(catalogue.READY, sources.ready())
+        yield gauge(catalogue.CLOCK_OFFSET, sources.clock_offset())
         yield InfoMetricFamily(catalogue.BUILD.name, catalogue.BUILD.meaning, value=sources.build)
-
-
-def _gauge(metric: Metric, value: float) -> GaugeMetricFamily:
-    return GaugeMetricFamily(metric.name, metric.meaning, value=float(value))
-
-
-def _gauges(metric: Metric, values: Mapping[tuple[str, ...], float]) -> GaugeMetricFamily:
-    family = GaugeMetricFamily(metric.name, metric.meaning, labels=metric.labels)
-    for labels, value in values.items():
-        family.add_metric(labels, value)
-    return family

@@ -18,8 +18,7 @@ class LoopLag:
 
     def __init__(self, registry: CollectorRegistry) -> None:
         self._loop = asyncio.get_running_loop()
-        lag = catalogue.LOOP_LAG
-        self._seconds = Spreads(registry, lag.name, lag.meaning, lag.bounds).child()
+        self._seconds = Spreads(registry, catalogue.LOOP_LAG).child()
         self.last = 0.0
         self._due = 0.0
         self._handle = self._next()

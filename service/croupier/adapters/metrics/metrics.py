@@ -10,7 +10,6 @@ from prometheus_client import CollectorRegistry, ProcessCollector
 
 from croupier.adapters.metrics import catalogue
 from croupier.adapters.metrics.labels import ACTION_EVENTS, action_name, stake_tier
-from croupier.adapters.metrics.metric import Metric
 from croupier.adapters.metrics.tally import Spread, Spreads, Tallies, Tally
 from croupier.engine.events import Cause
 from croupier.engine.table_rules import TableRules
@@ -44,43 +43,35 @@ class Metrics:
         self._define_service()
 
     def _define_play(self) -> None:
-        counter, histogram = self._counter, self._histogram
-        self._actions = counter(catalogue.ACTIONS)
+        self._actions = Tallies(self.registry, catalogue.ACTIONS)
         self._action_children = {
             (event, cause.name): self._actions.child(action_name(event), cause.name.lower())
             for event in ACTION_EVENTS
             for cause in Cause
         }
-        self._time_outs = counter(catalogue.TIME_OUTS).child()
-        self._rejections = counter(catalogue.REJECTIONS)
+        self._time_outs = Tallies(self.registry, catalogue.TIME_OUTS).child()
+        self._rejections = Tallies(self.registry, catalogue.REJECTIONS)
         self._rejection_children: dict[str, Tally] = {}
-        self._hands = counter(catalogue.HANDS)
-        self._hand_seconds = histogram(catalogue.HAND_SECONDS)
-        self._pots = histogram(catalogue.POT_CHIPS)
-        self._rake = counter(catalogue.RAKE_CHIPS)
+        self._hands = Tallies(self.registry, catalogue.HANDS)
+        self._hand_seconds = Spreads(self.registry, catalogue.HAND_SECONDS)
+        self._pots = Spreads(self.registry, catalogue.POT_CHIPS)
+        self._rake = Tallies(self.registry, catalogue.RAKE_CHIPS)
         self._hand_children: dict[tuple[str, str, int, str], _OfHands] = {}
-        self._settlement_lag = histogram(catalogue.SETTLEMENT_LAG).child()
-        self._halts = counter(catalogue.TABLE_HALTS).child()
+        self._settlement_lag = Spreads(self.registry, catalogue.SETTLEMENT_LAG).child()
+        self._halts = Tallies(self.registry, catalogue.TABLE_HALTS).child()
 
     def _define_service(self) -> None:
-        counter, histogram = self._counter, self._histogram
-        self._answer = histogram(catalogue.ANSWER_SECONDS).child()
-        self._publish = histogram(catalogue.PUBLISH_SECONDS).child()
-        self._rpcs = counter(catalogue.RPCS)
-        self._rpc_seconds = histogram(catalogue.RPC_SECONDS)
+        self._answer = Spreads(self.registry, catalogue.ANSWER_SECONDS).child()
+        self._publish = Spreads(self.registry, catalogue.PUBLISH_SECONDS).child()
+        self._rpcs = Tallies(self.registry, catalogue.RPCS)
+        self._rpc_seconds = Spreads(self.registry, catalogue.RPC_SECONDS)
         self._rpc_children: dict[tuple[str, str], tuple[Tally, Spread]] = {}
-        self._commit_seconds = histogram(catalogue.COMMIT_SECONDS).child()
-        self._commit_records = histogram(catalogue.COMMIT_RECORDS).child()
-        self._failed_units = counter(catalogue.FAILED_UNITS).child()
-        self._failed = counter(catalogue.FAILED_COMMITS).child()
-        self._dropped = counter(catalogue.BUS_DROPPED).child()
-        self._cut_off = counter(catalogue.CUT_OFF).child()
-
-    def _counter(self, metric: Metric) -> Tallies:
-        return Tallies(self.registry, metric.name, metric.meaning, *metric.labels)
-
-    def _histogram(self, metric: Metric) -> Spreads:
-        return Spreads(self.registry, metric.name, metric.meaning, metric.bounds, *metric.labels)
+        self._commit_seconds = Spreads(self.registry, catalogue.COMMIT_SECONDS).child()
+        self._commit_records = Spreads(self.registry, catalogue.COMMIT_RECORDS).child()
+        self._failed_units = Tallies(self.registry, catalogue.FAILED_UNITS).child()
+        self._failed = Tallies(self.registry, catalogue.FAILED_COMMITS).child()
+        self._dropped = Tallies(self.registry, catalogue.BUS_DROPPED).child()
+        self._cut_off = Tallies(self.registry, catalogue.CUT_OFF).child()
 
     # the room's Observer
 

@@ -13,6 +13,8 @@ from prometheus_client import CollectorRegistry
 from prometheus_client.core import CounterMetricFamily, HistogramMetricFamily
 from prometheus_client.utils import floatToGoString
 
+from croupier.adapters.metrics.metric import Metric
+
 
 class Tally:
     """A number that only grows."""
@@ -50,9 +52,9 @@ class Spread:
 class Tallies:
     """A family of tallies by label values, registered as one counter. The caller keeps what `child` gives."""
 
-    def __init__(self, registry: CollectorRegistry, name: str, meaning: str, *labels: str) -> None:
-        self._family: Final = (name, meaning, labels)
-        self._children: dict[tuple[str, ...], Tally] = {} if labels else {(): Tally()}
+    def __init__(self, registry: CollectorRegistry, metric: Metric) -> None:
+        self._metric: Final = metric
+        self._children: dict[tuple[str, ...], Tally] = {} if metric.labels else {(): Tally()}
         registry.register(self)
 
     def child(self, *values: str) -> Tally:
@@ -60,8 +62,8 @@ class Tallies:
         return self._children.setdefault(values, Tally())
 
     def collect(self) -> Iterator[CounterMetricFamily]:
-        name, meaning, labels = self._family
-        family = CounterMetricFamily(name, meaning, labels=labels)
+        metric = self._metric
+        family = CounterMetricFamily(metric.name, metric.meaning, labels=metric.labels)
         for values, tally in self._children.items():
             family.add_metric(values, tally.value)
         yield family
@@ -72,21 +74,18 @@ class Tallies:
 class Spreads:
     """A family of spreads by label values, registered as one histogram."""
 
-    def __init__(
-        self, registry: CollectorRegistry, name: str, meaning: str, bounds: tuple[float, ...], *labels: str
-    ) -> None:
-        self._family: Final = (name, meaning, labels)
-        self._bounds = bounds
-        self._children: dict[tuple[str, ...], Spread] = {} if labels else {(): Spread(bounds)}
+    def __init__(self, registry: CollectorRegistry, metric: Metric) -> None:
+        self._metric: Final = metric
+        self._children: dict[tuple[str, ...], Spread] = {} if metric.labels else {(): Spread(metric.bounds)}
         registry.register(self)
 
     def child(self, *values: str) -> Spread:
         """The spread of these label values."""
-        return self._children.setdefault(values, Spread(self._bounds))
+        return self._children.setdefault(values, Spread(self._metric.bounds))
 
     def collect(self) -> Iterator[HistogramMetricFamily]:
-        name, meaning, labels = self._family
-        family = HistogramMetricFamily(name, meaning, labels=labels)
+        metric = self._metric
+        family = HistogramMetricFamily(metric.name, metric.meaning, labels=metric.labels)
         for values, spread in self._children.items():
             family.add_metric(values, spread.buckets(), spread.sum)
         yield family
