@@ -70,10 +70,15 @@ class Seal:
         return hand_number.to_bytes(8, "big") + wrapped
 
     def hold(self, table_id: str, kept: bytes) -> None:
-        """Take back the key of a hand in progress from what the store kept of it. Raises SealBroken."""
+        """Take back the key of a hand in progress from what the store kept of it. Raises SealBroken.
+
+        One that is known stays as it is: more may be closed with it.
+        """
         hand_number = hand_of(kept)
         key = self._unwrapped(kept[8:], _name(table_id, hand_number))
-        self._keys[table_id] = _HandKey(hand_number, key, b"")
+        known = self._keys.get(table_id)
+        if known is None or known[:2] != (hand_number, key):
+            self._keys[table_id] = _HandKey(hand_number, key, b"")
 
     def take_up(self, record: Record, hand_number: int) -> bytes:
         """As `open`, by the record that a hand in progress began with: more can be closed with its key."""

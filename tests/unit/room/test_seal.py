@@ -153,3 +153,14 @@ def test_a_hand_begun_anew_leaves_what_its_first_key_sealed() -> None:
     first, _, seal = closed("keep")
     seal.begin("t", 7, table_rules(), ENTROPY[::-1])
     assert seal.open(first, 7) == SECRET
+
+
+@pytest.mark.parametrize("policy", ["destroy", "escrow"])
+def test_a_key_that_is_told_again_closes_on(policy: str) -> None:
+    """A server that followed the hand goes on with it: what the store kept of the key may come after that."""
+    record, kept, _ = closed(policy)
+    seal = Seal(MASTER)
+    seal.hold("t", kept)
+    seal.take_up(record, 7)
+    seal.hold("t", kept)
+    assert seal.open(record_of(seal.close("t", 7, b"more", NONCE)), 7) == b"more"
