@@ -35,6 +35,9 @@ COMPARED_ONE_IN: Final = 4
 class Checks:
     """Holds what leaves the service against shadows of its tables."""
 
+    snapshots_are_fresh = True
+    """Whether nobody gets a snapshot that is older than what was told before."""
+
     def __init__(self, world: World, disk: Durable) -> None:
         self.shadows: dict[str, Shadow] = {}
         self.hands_ended = 0

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 class ClusterChecks(Checks):
     """`skews` are how wrong each node's clock is, nanoseconds."""
 
+    snapshots_are_fresh = False
+    """A node that follows a table may be a moment behind; whoever resumes is never told less."""
+
     def __init__(self, world: World, database: Database) -> None:
         super().__init__(world, database)
         self.skews: dict[str, int] = {}

@@ -84,6 +84,9 @@ class Life:
         return self._world.at(max(self._world.now, when - START - self._offset), self, call)
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        if not self.alive:
+            work.close()
+            return
         task = asyncio.Task(self._run(work), loop=self.loop)
         self._tasks[task] = work
 
@@ -118,7 +121,7 @@ class Life:
     def end(self) -> None:
         """Nothing that was set going here goes on."""
         self.alive = False
-        for task, work in self._tasks.items():
+        for task, work in list(self._tasks.items()):
             task._log_destroy_pending = False  # type: ignore[attr-defined]
             task.get_coro().close()
             work.close()

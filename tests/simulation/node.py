@@ -225,6 +225,7 @@ class Node:
         self.store_way.close()
         self.bus_way.close()
         self.life.end()
+        self.store.end()
 
     # calls
 

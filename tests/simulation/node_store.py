@@ -107,6 +107,12 @@ class NodeStore:
         """Write what waits, then let others go on at once."""
         await self._errand(self._run(lambda: self._database.give_back(self.node_id)))
 
+    def end(self) -> None:
+        """With its process."""
+        for item in self._waiting:
+            if not isinstance(item, tuple):
+                item.close()
+
     # what is read
 
     async def nodes(self) -> list[Node]:
@@ -173,7 +179,8 @@ class NodeStore:
                 failure = StoreAway("this node was replaced")
             except ConnectionError as lost:
                 failure = StoreAway(str(lost))
-            ended.set_result(failure)
+            if not ended.done():
+                ended.set_result(failure)
 
         self._waiting.append(run())
         self._go_on()

@@ -97,7 +97,7 @@ class Watcher:
     def hear(self, message: Message) -> None:
         """A message is read."""
         if isinstance(message, Snapshot):
-            if message.view.sequence < self.sequence:
+            if message.view.sequence < self.sequence and self.checks.snapshots_are_fresh:
                 self.checks.violated(f"{self.name} was at {self.sequence}, and gets {message.view.sequence}")
             self.sequence, self._private = message.view.sequence, message.private_sequence
             self._resumes = True

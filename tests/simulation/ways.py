@@ -110,7 +110,7 @@ class Connection:
 
         def resolve(answer: object) -> None:
             timer.cancel()
-            if self._asking.pop(number, None) is not None:
+            if self._asking.pop(number, None) is not None and not waiter.done():
                 waiter.set_result(answer)
 
         self._asking[number] = resolve
