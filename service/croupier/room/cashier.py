@@ -31,13 +31,23 @@ End = PendingAnswer
 """A promise of how a transfer ends."""
 
 
+class _Drive:
+    """A transfer on its way to its `end`, and the actor of its table, which is another once the table came back."""
+
+    __slots__ = ("actor", "end")
+
+    def __init__(self, actor: TableActor, end: End) -> None:
+        self.actor = actor
+        self.end = end
+
+
 class Cashier:
     """Drives transfers to their end, one task each; asks again where the wallet or the store was away."""
 
     def __init__(self, runtime: Runtime, wallet: Wallet) -> None:
         self._runtime = runtime
         self._wallet = wallet
-        self._ends: dict[str, End] = {}
+        self._under_way: dict[str, _Drive] = {}
         self._answering: dict[tev.RequestKey, End] = {}
 
     async def must_cover(self, player_id: str, currency: str, amount: int) -> None:
@@ -47,14 +57,16 @@ class Cashier:
             raise Refusal("INSUFFICIENT_FUNDS", available=available, required=amount, currency=currency)
 
     def drive(self, actor: TableActor, transfer: tev.PendingTransfer) -> End:
-        """See a journaled transfer through to its end; a second call for the same one changes nothing."""
-        end = self._ends.get(transfer.transfer_id)
-        if end is None:
-            end = self._ends[transfer.transfer_id] = self._runtime.future()
-            if transfer.answers is not None:
-                self._answering[transfer.answers] = end
-            self._runtime.spawn(self._drive(actor, transfer, end))
-        return end
+        """See a journaled transfer through to its end; a second call for the same one at most changes the actor."""
+        driven = self._under_way.get(transfer.transfer_id)
+        if driven is not None:
+            driven.actor = actor
+            return driven.end
+        driven = self._under_way[transfer.transfer_id] = _Drive(actor, self._runtime.future())
+        if transfer.answers is not None:
+            self._answering[transfer.answers] = driven.end
+        self._runtime.spawn(self._drive(transfer, driven))
+        return driven.end
 
     def under_way(self, key: tev.RequestKey) -> End | None:
         """The end of the transfer that a request has led to, until the request is answered."""
@@ -67,14 +79,19 @@ class Cashier:
             raise result
         return result  # type: ignore[no-any-return]
 
-    async def _drive(self, actor: TableActor, transfer: tev.PendingTransfer, end: End) -> None:
+    async def _drive(self, transfer: tev.PendingTransfer, driven: _Drive) -> None:
+        end, going_on = driven.end, True
         try:
-            while not await self._insist(lambda: self._step(actor, transfer, end)):
-                pass
-        except (Refusal, TableHalted) as refusal:
-            self._answer(transfer, end, refusal)
+            while going_on:
+                actor = driven.actor
+                try:
+                    going_on = not await self._insist(lambda: self._step(driven.actor, transfer, end))
+                except (Refusal, TableHalted) as refusal:
+                    if driven.actor is actor:
+                        self._answer(transfer, end, refusal)
+                        return
         finally:
-            del self._ends[transfer.transfer_id]
+            del self._under_way[transfer.transfer_id]
             self._answer(transfer, end, StoreAway("the transfer was left where it stood"))
 
     def _answer(self, transfer: tev.PendingTransfer, end: End, result: SeatAnswer | Exception) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from tests.fakes.simulated_runtime import SimulatedRuntime, simulated
 from tests.fakes.simulated_table import CURRENCY, WEALTH, SimulatedTable
+from tests.support.followed import Servers
 
 from croupier.adapters.embedded_wallet import EmbeddedWallet
 from croupier.engine import commands as cmd
@@ -273,3 +274,20 @@ async def test_a_wallet_with_a_reason_of_its_own_is_quoted(runtime: SimulatedRun
     assert isinstance(refusal, Refusal)
     assert (refusal.reason, refusal.facts) == ("WALLET_DECLINED", {"why": "daily limit"})
     await must_add_up(table, "anna")
+
+
+@simulated()
+async def test_payout_goes_on_at_a_table_that_was_elsewhere_meanwhile(runtime: SimulatedRuntime) -> None:
+    """The wallet answers only once another server has had the table, and this one has it again."""
+    table, wallet = await trying(runtime)
+    await table.sit("anna", 1, 150)
+    servers = Servers(table)
+    first, second = servers.owner, servers.beside("second")
+    wallet.delay = 5
+    await table.change_seat("anna", cmd.CashOut("anna", runtime.now()))
+    await table.sleep(1)
+    await servers.move(second)
+    await servers.move(first)
+    await table.sleep(60)
+    assert not table.actor.table.carried.transfers
+    assert await table.wallet_of("anna") == WEALTH
