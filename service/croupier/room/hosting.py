@@ -72,7 +72,7 @@ class Hosting:
         """Go on with tables that are this server's now, each apart from the others, and by one claim alone."""
         now = self._link.services.runtime.now
         began = now()
-        journals = [journal for journal in journals if self._is_new(journal)]
+        journals = [journal for journal in journals if self._comes(journal)]
         left = {journal.table_id for journal in journals}
         self._taking |= left
         self._room.hands.expect(left)
@@ -120,7 +120,7 @@ class Hosting:
         """Another server has handed tables over to this one. Raises StoreAway."""
         await self.take(await self._fleet.claim(call.table_ids))
 
-    def _is_new(self, journal: TableJournal) -> bool:
+    def _comes(self, journal: TableJournal) -> bool:
         """Whether the table is neither here, nor about to be, nor another's since it was claimed."""
         table_id = journal.table_id
         if self._room.has(table_id):

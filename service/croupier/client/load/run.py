@@ -35,7 +35,7 @@ from croupier.v1.table_service_pb2_grpc import TableServiceStub
 
 _AT_ONCE: Final = 32
 _LAST_NEWS_SECONDS: Final = 10.0
-_TRY_SECONDS: Final = 1.0
+_TRY_SECONDS: Final = 2.0
 _LONGEST_PAUSE_SECONDS: Final = 0.25
 
 

@@ -13,18 +13,22 @@ from tests.integration.cluster.breaking.faults import Struck
 from croupier.client.load.history.operation import Operation
 
 _NS: Final = 1_000_000_000
+_NO_ANSWER: Final = "DEADLINE_EXCEEDED"
 
 
 class Cost(NamedTuple):
     """`silences` are seconds, the longest without an acknowledged action at each table that a fault was aimed at; from
     the fault on where its owner answers no more. `elsewhere` are those of the others. `tries` are the failed tries of
-    each table's caller, `reasons` what they failed with. `timed_out` are decisions whose time was over.
+    each table's caller, `refused` those of them that a server refused, or that were lost with its connection: the
+    others had no answer in the caller's own time. `reasons` are what they failed with. `timed_out` are decisions whose
+    time was over.
     """
 
     fault: str
     silences: list[float]
     elsewhere: list[float]
     tries: list[int]
+    refused: list[int]
     reasons: Counter[str]
     timed_out: int
 
@@ -35,6 +39,7 @@ def cost_of(
     """From its beginning `until` the next one; `timed_out` are moments of the system's clock."""
     silences: dict[str, float] = {}
     tries: list[int] = []
+    refused: list[int] = []
     reasons: Counter[str] = Counter()
     for table_id, of_table in operations.items():
         if not table_id:
@@ -44,12 +49,13 @@ def cost_of(
         silences[table_id] = _longest(struck.began, ended, until)
         failed = [why for one in concerned for why in one.tries]
         tries.append(len(failed))
+        refused.append(len(failed) - failed.count(_NO_ANSWER))
         reasons.update(failed)
     aimed = [silence for table_id, silence in silences.items() if table_id in struck.tables]
     others = [silence for table_id, silence in silences.items() if table_id not in struck.tables]
     begins = time_ns() - monotonic_ns()
     over = sum(struck.began < moment - begins < until for moment in timed_out)
-    return Cost(struck.fault, aimed, others, tries, reasons, over)
+    return Cost(struck.fault, aimed, others, tries, refused, reasons, over)
 
 
 def _longest(began: int, ended: Iterable[int], until: int) -> float:
@@ -65,8 +71,9 @@ def quantile(values: Sequence[float], share: float) -> float:
 
 def table_of(costs: Sequence[Cost]) -> Iterable[str]:
     """As Markdown: one line a kind of fault."""
-    yield "| fault | times | tables | p50 | p99 | max | others, max | time-outs | repeated tries a caller, max | why |"
-    yield "|---|---|---|---|---|---|---|---|---|---|"
+    heads = "fault | times | tables | p50 | p99 | max | others, max | time-outs | tries, max | refused, max | why"
+    yield f"| {heads} |"
+    yield "|---|---|---|---|---|---|---|---|---|---|---|"
     for fault in dict.fromkeys(cost.fault for cost in costs):
         of_kind = [cost for cost in costs if cost.fault == fault]
         silences = [silence for cost in of_kind for silence in cost.silences]
@@ -77,5 +84,6 @@ def table_of(costs: Sequence[Cost]) -> Iterable[str]:
         figures = [f"{quantile(silences, share):.2f} s" for share in (0.5, 0.99, 1)]
         rest = f"{max(others):.2f} s" if others else ""
         over = sum(cost.timed_out for cost in of_kind)
-        counts = f"{rest} | {over} | {most} | {why}"
+        refused = max(tries for cost in of_kind for tries in cost.refused)
+        counts = f"{rest} | {over} | {most} | {refused} | {why}"
         yield f"| {fault} | {len(of_kind)} | {len(silences)} | {' | '.join(figures)} | {counts} |"
