@@ -196,10 +196,8 @@ async def test_who_alone_has_no_bus_is_cut_off(runtime: SimulatedRuntime) -> Non
     assert not alone.here
     assert not any([await alone.membership.locate(table_id) for table_id in mine])
     await runtime.sleep(1)
-    assert not alone.here
     owned = servers.tables.by_node()
-    assert not owned[alone.fleet.node_id]
-    assert not owned[""]
+    assert not owned[alone.fleet.node_id] | owned[""]
     alone.bus.connected = True
     await runtime.sleep(0.2)
     assert not alone.membership.cut_off
