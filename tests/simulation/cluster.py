@@ -17,6 +17,7 @@ from tests.simulation.life import Life
 from tests.simulation.node import Node, Told, cluster_log
 from tests.simulation.outages import Outages
 from tests.simulation.run import Result, Run, limits
+from tests.simulation.troubles import Troubles
 from tests.simulation.world import NS, World
 
 from croupier.adapters.rpc import forwarding
@@ -32,7 +33,8 @@ class ClusterRun(Run):
         world, chance = World(), Chance(f"cluster seed {seed}")
         plan: ClusterPlan = cluster_plan(chance.child("scenario"))
         database = Database(world)
-        checks = ClusterChecks(world, database)
+        troubles = Troubles(world)
+        checks = ClusterChecks(world, database, troubles)
         super().__init__(world, chance, plan.scenario, database, checks)
         self.cluster_plan = plan
         self.database = database
@@ -43,7 +45,8 @@ class ClusterRun(Run):
         self._balancer = chance.child("balancer")
         self._lives = 0
         self._done = False
-        self.outages = Outages(self, chance.child("outages"))
+        self.outages = Outages(self, chance.child("outages"), troubles)
+        self._troubles = troubles
 
     # nodes
 
@@ -59,6 +62,7 @@ class ClusterRun(Run):
         self._cluster_checks.skews[node.node_id] = skew
         self.nodes.append(node)
         self.outages.appeared(node)
+        self._troubles.started(node)
 
     def node_gone(self, node: Node) -> None:
         """Whatever it had in memory is lost; another process follows."""

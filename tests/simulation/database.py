@@ -119,6 +119,9 @@ class Database(Durable):
     def orphans(self) -> list[str]:
         return [one for one, table in self._open() if not self.runs(table.owner)]
 
+    def open_ids(self) -> list[str]:
+        return [one for one, _ in self._open()]
+
     def _open(self) -> Iterable[tuple[str, MemoryTable]]:
         return [(one, table) for one, table in self._tables.items() if not table.closed]
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from tests.simulation.chance import Chance
 from tests.simulation.database import LEASE
 from tests.simulation.node import Node
+from tests.simulation.troubles import Troubles
 from tests.simulation.ways import DOWN, UP, Way
 from tests.simulation.world import MS, NS
 
@@ -21,8 +21,9 @@ ROLLED: Final = 300 * MS
 class Outages:
     """One begins now and then, while others may last."""
 
-    def __init__(self, run: ClusterRun, chance: Chance) -> None:
+    def __init__(self, run: ClusterRun, chance: Chance, troubles: Troubles) -> None:
         self._run = run
+        self._troubles = troubles
         self._world = run.world
         self._chance = chance
         self._away: dict[str, int] = {"store": 0, "bus": 0}
@@ -42,7 +43,7 @@ class Outages:
         """A node that starts while store or bus are down finds them so."""
         for name, until in self._away.items():
             if until > self._world.now:
-                self._down(_way(node, name), until - self._world.now)
+                self._down(node, name, until - self._world.now)
 
     def _next(self) -> None:
         if self._world.healed:
@@ -69,26 +70,29 @@ class Outages:
             self._roll(list(self._run.nodes))
         elif kind == "stall":
             node.life.stalled_until = self._world.now + span
+            self._troubles.begins(node.node_id, span, unreached=True)
         elif kind.endswith(" restart"):
             self._restart(kind.removesuffix(" restart"), span // 3)
         elif kind.endswith(" one way"):
             direction = self._chance.choice((UP, DOWN))
-            self._stall([_way(node, kind.removesuffix(" one way"))], (direction,), span)
+            self._stall(node, kind.removesuffix(" one way"), (direction,), span)
         else:
-            names = ("store", "bus") if kind == "both cut" else (kind.removesuffix(" cut"),)
-            ways = [_way(node, name) for name in names]
-            if self._chance.one_in(2):
-                self._stall(ways, (UP, DOWN), span)
-            else:
-                for way in ways:
-                    self._down(way, span)
+            stalls = self._chance.one_in(2)
+            for name in ("store", "bus") if kind == "both cut" else (kind.removesuffix(" cut"),):
+                if stalls:
+                    self._stall(node, name, (UP, DOWN), span)
+                else:
+                    self._down(node, name, span)
 
-    def _stall(self, ways: Iterable[Way], directions: tuple[int, ...], span: int) -> None:
-        for way in ways:
-            way.stall(*directions)
-            self._world.after(span, way.mend)
+    def _stall(self, node: Node, name: str, directions: tuple[int, ...], span: int) -> None:
+        self._troubles.begins(node.node_id, span, unreached=name == "bus")
+        way = _way(node, name)
+        way.stall(*directions)
+        self._world.after(span, way.mend)
 
-    def _down(self, way: Way, span: int) -> None:
+    def _down(self, node: Node, name: str, span: int) -> None:
+        self._troubles.begins(node.node_id, span, unreached=name == "bus")
+        way = _way(node, name)
         way.refused = True
         way.reset()
         self._world.after(span, way.mend)
@@ -96,7 +100,7 @@ class Outages:
     def _restart(self, name: str, span: int) -> None:
         self._away[name] = self._world.now + span
         for node in self._run.nodes:
-            self._down(_way(node, name), span)
+            self._down(node, name, span)
 
     def _roll(self, nodes: list[Node]) -> None:
         """One after the other, each once as many are ready as there were."""
