@@ -119,6 +119,8 @@ class Membership:
         others = self.others
         long = now - self._connected_since >= WITHOUT_BUS_NS
         self.cut_off = not connected and long and bool(others)
+        if self.cut_off and not self._leaving:
+            await self._host.give(dict.fromkeys(self._host.hosted(), ""))
         if self.on_look is not None:
             await self.on_look()
         if self._leaving:
@@ -126,8 +128,6 @@ class Membership:
         orphans = await self._fleet.orphans()
         self.ownerless = len(orphans)
         if not connected:
-            if self.cut_off:
-                await self._host.give(dict.fromkeys(self._host.hosted(), ""))
             return
         placement = self._placement([self._fleet.node_id, *others])
         await self._claim(placement.of(self._fleet.node_id, orphans))

@@ -143,7 +143,7 @@ async def test_a_slow_owner_is_asked_again_and_the_first_answer_still_counts_the
     pair: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Sent twice, done once: the second joins the first, as every request with a request_id does."""
-    monkeypatch.setattr(forwarding, "FIRST_ATTEMPT_S", 0.05)
+    monkeypatch.setattr(forwarding, "ATTEMPT_S", 0.05)
     done: dict[str, asyncio.Future[None]] = {}
 
     async def slowly(_: Principal, request: pb.PauseTableRequest) -> pb.PauseTableResponse:

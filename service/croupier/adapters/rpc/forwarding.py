@@ -26,10 +26,8 @@ from croupier.room.subjects import Subjects
 
 LONGEST_S: Final = 30.0
 """What is waited for an answer where the caller names no deadline, or a later one."""
-FIRST_ATTEMPT_S: Final = 0.5
+ATTEMPT_S: Final = 0.5
 """After so long without an answer the table is looked for again: its server may stand still."""
-LONGEST_ATTEMPT_S: Final = 1.0
-"""How long is waited the next times, while its server has the table: it may only be slow."""
 SEEK_S: Final = 5.0
 """A table that nobody has for so long is given up."""
 BUS_S: Final = 0.5
@@ -145,19 +143,19 @@ class Forwarding:
         table_id: str = request.table_id
         subject = self._subjects.calls(table_id)
         data, traceparent = request.SerializeToString(), self._gate.traceparent()
-        pause, attempt, began = FIRST_PAUSE_S, FIRST_ATTEMPT_S, monotonic()
+        pause, began = FIRST_PAUSE_S, monotonic()
         while True:
             left = until - monotonic()
             call = CallEnvelope(VERSION, method.name, principal, left, traceparent, data)
             given_up = seek_until
             try:
                 answer = envelopes.answer_of(
-                    await self._bus.request(subject, envelopes.encode(call), min(left, attempt))
+                    await self._bus.request(subject, envelopes.encode(call), min(left, ATTEMPT_S))
                 )
                 if not answer.elsewhere:
                     return answer
             except TimeoutError:
-                given_up, attempt = until, LONGEST_ATTEMPT_S
+                given_up = until
             except NobodyThere:
                 pass
             except BusAway:

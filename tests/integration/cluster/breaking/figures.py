@@ -10,14 +10,14 @@ from typing import Final, NamedTuple
 
 from tests.integration.cluster.breaking.faults import Struck
 
-from croupier.client.load.history.operation import Operation
+from croupier.client.load.history.operation import READS, Operation
 
 _NS: Final = 1_000_000_000
 _NO_ANSWER: Final = "DEADLINE_EXCEEDED"
 
 
 class Cost(NamedTuple):
-    """`silences` are seconds, the longest without an acknowledged action at each table that a fault was aimed at; from
+    """`silences` are seconds, the longest without an acknowledged change at each table that a fault was aimed at; from
     the fault on where its owner answers no more. `elsewhere` are those of the others. `tries` are the failed tries of
     each table's caller, `refused` those of them that a server refused, or that were lost with its connection: the
     others had no answer in the caller's own time. `reasons` are what they failed with. `timed_out` are decisions whose
@@ -45,7 +45,7 @@ def cost_of(
         if not table_id:
             continue
         concerned = [one for one in of_table if one.ended > struck.began and one.sent < until]
-        ended = sorted(one.ended for one in concerned if one.method == "Act" and one.answered)
+        ended = sorted(one.ended for one in concerned if one.answered and one.method not in READS)
         silences[table_id] = _longest(struck.began, ended, until)
         failed = [why for one in concerned for why in one.tries]
         tries.append(len(failed))
@@ -71,7 +71,9 @@ def quantile(values: Sequence[float], share: float) -> float:
 
 def table_of(costs: Sequence[Cost]) -> Iterable[str]:
     """As Markdown: one line a kind of fault."""
-    heads = "fault | times | tables | p50 | p99 | max | others, max | time-outs | tries, max | refused, max | why"
+    heads = (
+        "fault | times | tables | p50 | p99 | max | others, max | time-outs | tries, max | refused, max | why"
+    )
     yield f"| {heads} |"
     yield "|---|---|---|---|---|---|---|---|---|---|---|"
     for fault in dict.fromkeys(cost.fault for cost in costs):
