@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Final
 
 from tests.support.nats import NatsServer, free_port, nats_server
-from tests.support.postgres import emptied_database
+from tests.support.postgres import emptied_database, fetch
 from tests.support.server import ServerProcess
+
+_OWNER: Final = """
+SELECT address FROM tables JOIN nodes ON node_id = owner WHERE table_id = $1 AND NOT dead AND expires > now()"""
 
 
 class Nodes:
@@ -37,6 +42,12 @@ class Nodes:
     def start(self, server: ServerProcess, *flags: str) -> None:
         """As it was started first."""
         server.start("--bus", self.bus.url, *flags)
+
+    async def owner(self, table_id: str) -> int:
+        """The number of the server that has the table, by the store, once somebody's lease runs on it."""
+        while not (found := await fetch(self.dsn, _OWNER, table_id)):
+            await asyncio.sleep(0.02)
+        return [server.target for server in self.all].index(found[0][0])
 
     def stop(self) -> None:
         for server in self.all:
