@@ -1,4 +1,7 @@
-"""`python -m tests.simulation SEED [--seeds N] [--bug NAME]`: plays scenarios, and tells what was found."""
+"""Plays scenarios with faults, each of which a SEED decides, and tells what was found to be broken.
+
+One server that crashes is played, or with --nodes several on one store and one bus, any of which may be asked.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +12,13 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
-from tests.simulation.bugs import BUGS, planted
+from tests.simulation.bugs import BUGS
+from tests.simulation.cluster import simulate_cluster
+from tests.simulation.cluster_bugs import CLUSTER_BUGS
+from tests.simulation.plant import Plant, planted
 from tests.simulation.run import Result
 from tests.simulation.simulation import simulate
 
@@ -20,6 +26,25 @@ LOT: Final = 25
 """Seeds that are told of together."""
 TOLD_EVERY: Final = 20
 """Lots."""
+
+
+class Service(NamedTuple):
+    """What is played: so many nodes, 0 for one server that shares its store with nobody, and a bug, "" for none."""
+
+    nodes: int = 0
+    bug: str = ""
+
+    def bugs(self) -> dict[str, Plant]:
+        """Those that may be planted."""
+        return CLUSTER_BUGS if self.nodes else BUGS
+
+    def play(self, seed: int) -> Result:
+        return simulate_cluster(seed, self.nodes) if self.nodes else simulate(seed)
+
+    def again(self, seed: int) -> str:
+        """The command that plays a seed."""
+        nodes = f" --nodes {self.nodes}" if self.nodes else ""
+        return f"python -m tests.simulation {seed}{nodes}" + (f" --bug {self.bug}" if self.bug else "")
 
 
 class Lot(msgspec.Struct):
@@ -48,13 +73,13 @@ class Lot(msgspec.Struct):
         )
 
 
-def play(first: int, count: int, bug: str | None) -> Lot:
+def play(first: int, count: int, service: Service) -> Lot:
     """Some seeds, one after the other."""
     lot, began = Lot(), time.process_time()
     gc.disable()
-    with planted(bug):
+    with planted(service.bugs()[service.bug] if service.bug else None):
         for seed in range(first, first + count):
-            result = simulate(seed)
+            result = service.play(seed)
             lot.add(Lot(1, result.hands, result.steps, 0.0, result.faults, result if result.wrong else None))
             if result.wrong:
                 break
@@ -64,22 +89,22 @@ def play(first: int, count: int, bug: str | None) -> Lot:
     return lot
 
 
-def _lots(first: int, count: int, bug: str | None, processes: int) -> Iterator[Lot]:
+def _lots(first: int, count: int, service: Service, processes: int) -> Iterator[Lot]:
     """In the order of their seeds."""
     starts = range(first, first + count, LOT)
     sizes = [min(LOT, first + count - start) for start in starts]
     if processes == 1:
-        yield from map(play, starts, sizes, [bug] * len(sizes))
+        yield from map(play, starts, sizes, [service] * len(sizes))
         return
     with ProcessPoolExecutor(processes) as pool:
-        yield from pool.map(play, starts, sizes, [bug] * len(sizes))
+        yield from pool.map(play, starts, sizes, [service] * len(sizes))
         pool.shutdown(cancel_futures=True)
 
 
-def search(first: int, count: int, bug: str | None, processes: int = 1) -> Lot:
+def search(first: int, count: int, service: Service, processes: int = 1) -> Lot:
     """Play until something is wrong, or all seeds are played."""
     total = Lot()
-    for number, lot in enumerate(_lots(first, count, bug, processes), start=1):
+    for number, lot in enumerate(_lots(first, count, service, processes), start=1):
         total.add(lot)
         if total.broken is not None:
             break
@@ -88,17 +113,19 @@ def search(first: int, count: int, bug: str | None, processes: int = 1) -> Lot:
     return total
 
 
-def _tell(result: Result) -> None:
+def _tell(result: Result, service: Service) -> None:
     print(f"seed {result.seed}: trace {result.trace}, {result.hands} hands, {result.steps} steps")
     for what in result.wrong:
         print(f"  {what}")
+    if result.wrong:
+        print(f"  to play it again: {service.again(result.seed)}")
 
 
-def _hunt(first: int, count: int, bug: str, processes: int) -> bool:
+def _hunt(first: int, count: int, service: Service, processes: int) -> bool:
     """Whether a planted bug is found."""
-    total = search(first, count, bug, processes)
+    total = search(first, count, service, processes)
     where = "not found" if total.broken is None else f"found in seed {total.broken.seed}"
-    print(f"{bug}: {where}, after {total.seeds} seeds", flush=True)
+    print(f"{service.bug}: {where}, after {total.seeds} seeds", flush=True)
     if total.broken is not None:
         print(f"  {total.broken.wrong[0]}")
     return total.broken is not None
@@ -110,22 +137,34 @@ def main() -> int:
     parser.add_argument("seed", type=int, help="the first seed")
     parser.add_argument("--seeds", type=int, default=1, help="how many, one after the other (1)")
     parser.add_argument(
-        "--bug", choices=("all", *sorted(BUGS)), help="plant a bug, and stop where it is found"
+        "--nodes", type=int, default=0, help="so many servers on one store and one bus (one server alone)"
+    )
+    parser.add_argument(
+        "--bug",
+        choices=("all", *sorted(BUGS), *sorted(CLUSTER_BUGS)),
+        metavar="NAME",
+        help=f"plant a bug, and stop where it is found: all; {', '.join(sorted(BUGS))}; with --nodes all;"
+        f" {', '.join(sorted(CLUSTER_BUGS))}",
     )
     parser.add_argument("--processes", type=int, default=1, help="how many at the same time (1)")
     asked = parser.parse_args()
+    service = Service(asked.nodes)
     if asked.bug is not None:
-        hunted = sorted(BUGS) if asked.bug == "all" else [asked.bug]
-        found = [_hunt(asked.seed, asked.seeds, bug, asked.processes) for bug in hunted]
+        hunted = sorted(service.bugs()) if asked.bug == "all" else [asked.bug]
+        if strange := set(hunted) - service.bugs().keys():
+            parser.error(
+                f"{strange.pop()} is a bug of {'one server' if asked.nodes else 'several: add --nodes 3'}"
+            )
+        found = [_hunt(asked.seed, asked.seeds, service._replace(bug=bug), asked.processes) for bug in hunted]
         print(f"{sum(found)} of {len(found)} planted bugs found")
         return 0 if all(found) else 1
-    if asked.seeds == 1:
-        _tell(simulate(asked.seed))
-    total = search(asked.seed, asked.seeds, None, asked.processes)
+    total = search(asked.seed, asked.seeds, service, asked.processes)
+    if asked.seeds == 1 and total.broken is None:
+        _tell(service.play(asked.seed), service)
     print(total.told())
     print(", ".join(f"{count} {kind}" for kind, count in sorted(total.faults.items())))
     if total.broken is not None:
-        _tell(total.broken)
+        _tell(total.broken, service)
     return 0 if total.broken is None else 1
 
 

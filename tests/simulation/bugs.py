@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from typing import Any, Final
 from unittest.mock import patch
 
 import msgspec
+from tests.simulation.plant import Plant
 
 from croupier.adapters import remote_wallet
 from croupier.adapters.embedded_wallet import EmbeddedWallet
@@ -21,8 +21,6 @@ from croupier.room.commit import Commit
 from croupier.room.ledger import move
 from croupier.room.ports import Unit
 from croupier.room.schedule import Schedule
-
-Plant = Callable[[ExitStack], None]
 
 
 def _published_before_durable(stack: ExitStack) -> None:
@@ -177,12 +175,3 @@ BUGS: Final[dict[str, Plant]] = {
     "transfer-voided-twice": _transfer_voided_twice,
     "sequence-skipped-after-failed-commit": _sequence_skipped_after_failed_commit,
 }
-
-
-@contextmanager
-def planted(name: str | None) -> Iterator[None]:
-    """The service with one of BUGS in it, or with none of them."""
-    with ExitStack() as stack:
-        if name is not None:
-            BUGS[name](stack)
-        yield

@@ -14,12 +14,13 @@ from tests.simulation.cluster_checks import ClusterChecks
 from tests.simulation.cluster_plan import ClusterPlan, cluster_plan
 from tests.simulation.database import Database
 from tests.simulation.life import Life
-from tests.simulation.node import Node, Told, cluster_log
+from tests.simulation.node import Node, Told
 from tests.simulation.outages import Outages
 from tests.simulation.run import Result, Run, limits
 from tests.simulation.troubles import Troubles
 from tests.simulation.world import NS, World
 
+from croupier import cluster
 from croupier.adapters.rpc import forwarding
 from croupier.room.actor import TableActor
 
@@ -139,7 +140,7 @@ def _in_simulated_time(world: World, chance: Chance) -> Iterator[None]:
     with ExitStack() as stack:
         stack.enter_context(patch.object(forwarding, "monotonic", lambda: world.now / NS))
         stack.enter_context(patch.object(forwarding, "_chance", _Uniform(chance)))
-        stack.enter_context(patch.object(*cluster_log, Told(world)))
+        stack.enter_context(patch.object(cluster, "_log", Told(world)))
         yield
 
 

@@ -9,24 +9,22 @@ from typing import Any, Final
 from unittest.mock import patch
 
 import msgspec
-from tests.fakes import memory_store
-from tests.simulation.bugs import Plant
+from tests.fakes import memory_tables
 from tests.simulation.database import LEASE, Database, NodeRow
 from tests.simulation.node_store import NodeStore
+from tests.simulation.plant import Plant
 
 from croupier.adapters.rpc import envelopes
 from croupier.adapters.rpc.envelopes import CallEnvelope
 from croupier.room.cashier import Cashier
-from croupier.room.clock import DecisionClock
 from croupier.room.follower import Follower
 from croupier.room.hosting import Hosting
-from croupier.room.reach import Reach, Reached
 from croupier.room.room import Room
 from croupier.room.seal import Seal
 
 
 def _append_without_epoch_check(stack: ExitStack) -> None:
-    chain = memory_store.require_chain
+    chain = memory_tables.require_chain
 
     def trusting(table: Any, records: Any) -> None:
         kept, table.epoch = table.epoch, records[0].epoch if records else table.epoch
@@ -38,7 +36,7 @@ def _append_without_epoch_check(stack: ExitStack) -> None:
     def known(self: Database, row: NodeRow, connection: int, commits: int) -> bool:  # noqa: ARG001
         return (row.connection, row.commits) == (connection, commits)
 
-    stack.enter_context(patch.object(memory_store, "require_chain", trusting))
+    stack.enter_context(patch("tests.fakes.memory_store.require_chain", trusting))
     stack.enter_context(patch.object(Database, "elsewhere", staticmethod(lambda *_: False)))
     stack.enter_context(patch.object(Database, "may_write", known))
 
@@ -111,12 +109,6 @@ def _old_deadline_after_a_take_over(stack: ExitStack) -> None:
     stack.enter_context(patch.object(Room, "take", hurried))
 
 
-def _timed_out_where_nobody_can_call(stack: ExitStack) -> None:
-    stack.enter_context(patch.object(Reach, "at", lambda *_: Reached.YES))
-    stack.enter_context(patch.object(DecisionClock, "overslept", lambda *_: False))
-    stack.enter_context(patch.object(Hosting, "reached_again", lambda _: None))
-
-
 def _gap_not_filled(stack: ExitStack) -> None:
     take = Follower._take_heard
 
@@ -130,7 +122,7 @@ def _gap_not_filled(stack: ExitStack) -> None:
 
 
 def _taken_twice(stack: ExitStack) -> None:
-    stack.enter_context(patch.object(Hosting, "_is_new", lambda *_: True))
+    stack.enter_context(patch.object(Hosting, "_comes", lambda *_: True))
 
 
 def _transfer_left_with_a_table_that_moved(stack: ExitStack) -> None:
@@ -160,7 +152,6 @@ CLUSTER_BUGS: Final[dict[str, Plant]] = {
     "forwarded-again-with-a-new-request-id": _forwarded_again_with_a_new_request_id,
     "handed-over-before-what-is-pending-is-written": _handed_over_before_what_is_pending_is_written,
     "old-deadline-after-a-take-over": _old_deadline_after_a_take_over,
-    "timed-out-where-nobody-can-call": _timed_out_where_nobody_can_call,
     "gap-not-filled": _gap_not_filled,
     "taken-twice": _taken_twice,
     "transfer-left-with-a-table-that-moved": _transfer_left_with_a_table_that_moved,

@@ -23,7 +23,6 @@ from tests.simulation.stream import Stream
 from tests.simulation.ways import Way
 from tests.simulation.world import NS, World
 
-from croupier import cluster
 from croupier.adapters import nats_opening
 from croupier.adapters.games import GAMES
 from croupier.adapters.nats.link import CONNECT_S as BUS_CONNECT_S
@@ -88,6 +87,7 @@ class SimulatedGate:
 
     @property
     def gate(self) -> SimulatedGate:
+        """A server's, as which it stands here too."""
         return self
 
     async def serving(self, serving: bool) -> None:
@@ -264,6 +264,3 @@ class Node:
             self.life.spawn(stream.serve(self.room, self.life))
         else:
             stream.broken()
-
-
-cluster_log: Final = (cluster, "_log")

@@ -10,26 +10,19 @@ from typing import Any, Final
 
 from tests.fakes.memory_store import Done
 from tests.fakes.memory_tables import table_of
-from tests.simulation.database import DEAD, LEASE, Database
+from tests.simulation.database import LEASE, Database
 from tests.simulation.life import Life
+from tests.simulation.statements import STATEMENT, Replaced, Statements
 from tests.simulation.ways import LOST, Connection, Way
-from tests.simulation.world import MS, NS, World
+from tests.simulation.world import World
 
-from croupier.adapters.postgres.connecting import STATEMENT_S
-from croupier.adapters.postgres.transaction import RECONNECT_S
 from croupier.adapters.units.queue import MOST_UNITS
 from croupier.room.cluster_ports import Node, Owner, Place
 from croupier.room.failures import StoreAway
 from croupier.room.ledger import require_sound
 from croupier.room.ports import Failed, Outcome, TableJournal, Unit
 
-STATEMENT: Final = round(STATEMENT_S * NS)
-RECONNECT: Final = round(RECONNECT_S * NS)
 RENEWAL: Final = LEASE // 4
-
-
-class Replaced(Exception):
-    """Raised when another node has declared this one dead."""
 
 
 class NodeStore:
@@ -57,19 +50,17 @@ class NodeStore:
         self._busy = False
         self._replaced = False
         self._halted: set[str] = set()
-        self._connection: Connection | None = None
+        self._statements = Statements(world, database, way, node_id)
         self._reader: Connection | None = None
-        self._number = self._commits = 0
-        self._renewed = 0
 
     async def open(self) -> None:
         """Become a node. Raises StoreAway."""
         await self._read(self._database.join, self.node_id)
-        await self._errand(self._reconnect())
+        await self._errand(self._statements.reconnect())
         self._world.at(self._world.now + RENEWAL, self._life, self._renew)
 
     def lapsed(self) -> bool:
-        return self._world.now > self._renewed + LEASE
+        return self._world.now > self._statements.renewed + LEASE
 
     # what is written
 
@@ -83,29 +74,29 @@ class NodeStore:
         return await self.journal(table_id)  # type: ignore[no-any-return]
 
     async def index_hands(self, hands: Any) -> None:
-        await self._errand(self._run(lambda: _value(self._database.index_hands(hands))))
+        await self._errand(self._statements.run(lambda: _value(self._database.index_hands(hands))))
 
     async def set_serving(self, serving: bool) -> None:
         row = self._database.rows[self.node_id]
-        await self._errand(self._run(lambda: setattr(row, "serving", serving)))
+        await self._errand(self._statements.run(lambda: setattr(row, "serving", serving)))
 
     async def log_read(self, number: int) -> None:
         row = self._database.rows[self.node_id]
-        await self._errand(self._run(lambda: setattr(row, "log_read", number)))
+        await self._errand(self._statements.run(lambda: setattr(row, "log_read", number)))
 
     async def claim(self, table_ids: Sequence[str]) -> list[TableJournal]:
         await self._errand(self._claim(table_ids))
         return await self._read(self._database.journals, self.node_id, table_ids)  # type: ignore[no-any-return]
 
     async def hand_over(self, moves: Mapping[str, str]) -> set[str]:
-        await self._errand(self._run(lambda: self._database.hand_over(self.node_id, moves)))
+        await self._errand(self._statements.run(lambda: self._database.hand_over(self.node_id, moves)))
         kept = await self._read(self._database.owned, self.node_id)
         # In the order of the moves, whatever the hash seed.
         return {one: None for one in moves if one not in kept}  # type: ignore[return-value]
 
     async def close(self) -> None:
         """Write what waits, then let others go on at once."""
-        await self._errand(self._run(lambda: self._database.give_back(self.node_id)))
+        await self._errand(self._statements.run(lambda: self._database.give_back(self.node_id)))
 
     def end(self) -> None:
         """With its process."""
@@ -216,7 +207,7 @@ class NodeStore:
         try:
             if not self._replaced:
                 halted = self._halted
-                return await self._run(lambda: self._database.write(self.node_id, units, halted))  # type: ignore[no-any-return]
+                return await self._statements.run(lambda: self._database.write(self.node_id, units, halted))  # type: ignore[no-any-return]
         except Replaced:
             self._give_up()
         except ConnectionError as lost:
@@ -228,83 +219,24 @@ class NodeStore:
         self._halted.discard(table_id)
 
     async def _claim(self, table_ids: Sequence[str]) -> None:
-        connection = await self._ready()
+        connection = await self._statements.ready()
         await connection.ask(lambda: self._database.declare_dead(self.node_id, table_ids), STATEMENT)
-        await self._run(lambda: self._database.claim_free(self.node_id, table_ids))
+        await self._statements.run(lambda: self._database.claim_free(self.node_id, table_ids))
         self._halted.difference_update(table_ids)
 
     def _renew(self) -> None:
         """A store that writes anyway needs no renewal."""
         if self._replaced:
             return
-        if not self._busy and self._world.now - self._renewed >= RENEWAL // 2:
+        if not self._busy and self._world.now - self._statements.renewed >= RENEWAL // 2:
             self._life.spawn(self._renew_now())
         self._world.at(self._world.now + RENEWAL, self._life, self._renew)
 
     async def _renew_now(self) -> None:
         try:
-            await self._errand(self._run(lambda: None))
+            await self._errand(self._statements.run(lambda: None))
         except StoreAway:
             return
-
-    # statements
-
-    async def _run(self, statement: Callable[[], Any]) -> Any:
-        """Raises Replaced; ConnectionError where nothing became durable."""
-        connection, sent = await self._ready(), self._world.now
-        number, commits = self._number, self._commits
-        execute = self._database.execute
-        found = await connection.ask(lambda: execute(self.node_id, number, commits, statement), STATEMENT)
-        if found is LOST:
-            landed = await self._landed()
-            if landed is None:
-                raise ConnectionError("the connection to the database was lost")
-            return landed[0]
-        if found is DEAD:
-            raise Replaced
-        self._commits += 1
-        self._renewed = max(self._renewed, sent)
-        return found
-
-    async def _ready(self) -> Connection:
-        """Raises Replaced, ConnectionError."""
-        until = self._world.now + RECONNECT
-        while self._connection is None or self._connection.over:
-            try:
-                await self._reconnect()
-            except ConnectionError:
-                if self._world.now > until:
-                    raise
-                await self._life.pause(100 * MS)
-        return self._connection
-
-    async def _landed(self) -> tuple[Any] | None:
-        """What a statement came to whose answer was lost: asked until the database says so."""
-        pause = 100 * MS
-        while True:
-            try:
-                return await self._reconnect()
-            except ConnectionError:
-                await self._life.pause(pause)
-                pause = min(2 * pause, NS)
-
-    async def _reconnect(self) -> tuple[Any] | None:
-        if self._connection is not None:
-            self._connection.close()
-        sent = self._world.now
-        connection = await self._way.connect()
-        if connection is None:
-            raise ConnectionError("the database cannot be reached")
-        found = await connection.ask(lambda: self._database.connected(self.node_id, self._commits), STATEMENT)
-        if found is LOST:
-            raise ConnectionError("the database cannot be reached")
-        if found is DEAD:
-            raise Replaced
-        landed = found[1] > self._commits
-        self._connection = connection
-        self._number, self._commits = found[0], found[1]
-        self._renewed = max(self._renewed, sent)
-        return (found[2],) if landed else None
 
     def _give_up(self) -> None:
         if not self._replaced:

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from tests.simulation.bugs import BUGS, planted
+from tests.simulation.bugs import BUGS
+from tests.simulation.plant import planted
 from tests.simulation.scenario import MOST_HANDS
 from tests.simulation.simulation import simulate
 
@@ -71,7 +72,7 @@ def test_nothing_is_lost_doubled_or_told_under_any_fault() -> None:
 def test_a_planted_bug_is_found_by_its_seed(bug: str) -> None:
     seed = FOUND_BY[bug]
     assert not simulate(seed).wrong
-    with planted(bug):
+    with planted(BUGS[bug]):
         assert simulate(seed).wrong, "this seed shows it no longer: find another"
 
 
