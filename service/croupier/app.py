@@ -27,6 +27,7 @@ from croupier.adapters.rpc.gate import Gate
 from croupier.adapters.rpc.hand_servicer import HandServicer
 from croupier.adapters.rpc.house_scope import HouseScope
 from croupier.adapters.rpc.operator_servicer import OperatorServicer
+from croupier.adapters.rpc.pages import PageTokens
 from croupier.adapters.rpc.play_stream import PlayStreams
 from croupier.adapters.rpc.seat_servicer import SeatServicer
 from croupier.adapters.rpc.server import Connections, RpcServer
@@ -135,6 +136,7 @@ class App:
         )
         self.waits_for_another = False
         self._store, self._wal_bytes, self._store_trouble = opened.store, opened.wal_bytes, opened.trouble
+        self._runtime.go_on_from(await self._store.newest_time())
         self._houses = loader.load(GAMES, settings.house_dir, settings.max_min_bet)
         services = Services(self._runtime, self._store, Seal(opened.master_key), self._metrics, self._traces)
         self._calculator = Calculator("equities", MOST_WAITING)
@@ -151,7 +153,7 @@ class App:
         self._build = Build(settings.store_name)
         self._ledger = LedgerCheck(self._store)
         self._lag = LoopLag(self._metrics.registry)
-        self._rpc = self._make_rpc(callers)
+        self._rpc = self._make_rpc(callers, PageTokens(opened.master_key))
         self._pages.metrics.look = Gauges(self._metrics.registry, self._sources()).look
         if self._cluster is not None:
             await self._cluster.join(self._rpc, self._play)
@@ -221,13 +223,14 @@ class App:
         _log.error("server_replaced", why=why)
         self.replaced.set()
 
-    def _make_rpc(self, callers: Callers) -> RpcServer:
+    def _make_rpc(self, callers: Callers, tokens: PageTokens) -> RpcServer:
         settings = self._settings
-        gate = Gate(self._metrics, callers, HouseScope(self._room))
+        scope = HouseScope(self._store, {one: house.file.currency for one, house in self._houses.items()})
+        gate = Gate(self._metrics, callers, scope)
         if self._traces is not None:
             from croupier.adapters.traces.traced_gate import TracedGate
 
-            gate = TracedGate(self._traces, self._runtime, self._metrics, callers, HouseScope(self._room))
+            gate = TracedGate(self._traces, self._runtime, self._metrics, callers, scope)
         rpc = RpcServer(
             gate,
             Connections(
@@ -250,13 +253,13 @@ class App:
         act = gate.on_stream("Play.Act", betting.act, "croupier.v1.BettingService/Act")
         self._play = PlayStreams(self._room, act, watch, self._metrics)
         self._room.on_opened = lambda actor: self._play.opened(actor.table_id, actor.table.rules.house_id)
-        tables = TableServicer(self._room, self._runtime, self._houses, info)
-        hands = HandServicer(self._room.records, self._room.verification)
+        tables = TableServicer(self._room, self._runtime, self._houses, info, tokens)
+        hands = HandServicer(self._room.records, self._room.verification, tokens)
         if settings.console:
             # Left out where it is off: its files are kept in memory.
             from croupier.adapters.console import Console, Parts, Visitors
 
-            parts = Parts(self._room, self._runtime, self._metrics.registry, tables, hands, watch)
+            parts = Parts(self._room, self._runtime, self._metrics.registry, scope, tables, hands, watch)
             self._console = Console(parts, Visitors(callers, known=settings.with_credentials))
         rpc.add(
             tables,
@@ -264,10 +267,10 @@ class App:
             SeatServicer(self._room, self._runtime),
             betting,
             self._play,
-            SettlementServicer(self._room, self._store, currencies),
+            SettlementServicer(self._room, self._store, currencies, scope, tokens),
             hands,
             EvaluationServicer(self._calculator),
-            OperatorServicer(self._room, self._runtime, self._houses, currencies),
+            OperatorServicer(self._room, self._runtime, self._houses, currencies, tokens),
         )
         return rpc
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 from croupier.room.hand_ports import HandPlace, HandQuery, SettledHand
 from croupier.room.ports import Record
@@ -34,8 +34,9 @@ class MemoryHands:
         found = self.hands.get((table_id, hand_number))
         return found.place if found else None
 
-    def chosen(self, query: HandQuery, tables: Sequence[str]) -> list[HandPlace]:
-        """`tables` in the order of their creation."""
+    def chosen(self, query: HandQuery, houses: Mapping[str, str]) -> list[HandPlace]:
+        """`houses` by table, in the order of the tables' creation."""
+        tables = list(houses)
 
         def order(place: HandPlace) -> tuple[int, int, int]:
             return place.ended_time, tables.index(place.table_id), place.hand_number
@@ -46,6 +47,7 @@ class MemoryHands:
             if query.table_id in ("", one.place.table_id)
             and (not query.player_id or query.player_id in one.players)
             and query.from_time <= one.place.ended_time < query.to_time
+            and (query.houses is None or houses[one.place.table_id] in query.houses)
             and (query.before is None or order(one.place) < order(query.before))
         ]
         return sorted(found, key=order, reverse=True)[: query.limit]

@@ -19,6 +19,7 @@ from croupier.room.ledger import INT64_MAX, require_sound
 from croupier.room.operations import LoggedOperation, OperationQuery
 from croupier.room.ports import (
     DURABLE,
+    EntryScope,
     EntrySet,
     Failed,
     Holdings,
@@ -140,7 +141,14 @@ class MemoryStore:
         return Holdings(reserved, tuple(sorted(tables)))
 
     async def entries(
-        self, *, account_prefix: str = "", player_id: str = "", table_id: str = "", after: int = 0, limit: int
+        self,
+        *,
+        account_prefix: str = "",
+        player_id: str = "",
+        table_id: str = "",
+        after: int = 0,
+        limit: int,
+        scope: EntryScope | None = None,
     ) -> list[LedgerEntry]:
         return [
             entry
@@ -148,7 +156,20 @@ class MemoryStore:
             if entry.account.startswith(account_prefix)
             and player_id in ("", self._owners[entry.account])
             and table_id in ("", entry.table_id)
+            and (scope is None or self._within(scope, entry))
         ][:limit]
+
+    def _within(self, scope: EntryScope, entry: LedgerEntry) -> bool:
+        if not entry.table_id:
+            return entry.currency in scope.currencies
+        table = self._tables.get(entry.table_id)
+        return table is not None and table.row.house_id in scope.houses
+
+    async def houses_of(self, table_ids: Sequence[str]) -> dict[str, str]:
+        return {one: self._tables[one].row.house_id for one in table_ids if one in self._tables}
+
+    async def newest_time(self) -> int:
+        return self._entries[-1].recorded_time if self._entries else 0
 
     async def operations(self, query: OperationQuery) -> list[LoggedOperation]:
         return self._log.chosen(query)
@@ -169,7 +190,7 @@ class MemoryStore:
         return self.indexed.find(table_id, hand_number)
 
     async def hands(self, query: HandQuery) -> list[HandPlace]:
-        return self.indexed.chosen(query, list(self._tables))
+        return self.indexed.chosen(query, {one: table.row.house_id for one, table in self._tables.items()})
 
     async def close(self) -> None:
         self.release()

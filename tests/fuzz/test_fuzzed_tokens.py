@@ -22,7 +22,8 @@ from croupier.adapters.rpc import pages
 from croupier.room.failures import Refusal
 
 FILTERS: Final = ("table", "")
-PAGE: Final = pages.token([7, "stack/t/anna"], FILTERS).encode()
+PAGES: Final = pages.PageTokens(bytes(32))
+PAGE: Final = PAGES.after([7, "stack/t/anna"], FILTERS).encode()
 
 
 def refused(call: Callable[[], object]) -> str | None:
@@ -50,7 +51,7 @@ SCOPE: Final[dict[str, Any]] = {
 )
 def test_page_tokens_are_taken_or_malformed(data: bytes) -> None:
     def number_of_page() -> int:
-        place = pages.place(data.decode(errors="replace"), FILTERS, 2)
+        place = PAGES.place(data.decode(errors="replace"), FILTERS, 2)
         return pages.number(place[0]) if place is not None else 0
 
     assert refused(number_of_page) in (None, "FIELD_MALFORMED")

@@ -2,6 +2,7 @@
 
 The clock is read from the system once and then moves with monotonic time, so that setting the system's
 clock neither cuts a player's decision short nor stretches it. `clock_offset` tells how far the two are apart.
+From one run to the next it does not go back, where the system's clock was set back by MOST_SET_BACK_NS at most.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from zoneinfo import ZoneInfo
 import structlog
 
 _NS: Final = 1_000_000_000
+MOST_SET_BACK_NS: Final = 48 * 3600 * _NS
+"""A time further ahead than this was a wrong one, and is not followed."""
 
 
 class AsyncioTimer:
@@ -57,6 +60,16 @@ class AsyncioRuntime:
 
     def now(self) -> int:
         return self._epoch + time.monotonic_ns()
+
+    def go_on_from(self, newest: int) -> None:
+        """Be no earlier than the newest time of the run before; told aloud where the system's clock is, of late."""
+        behind = newest - self.now()
+        if behind <= 0:
+            return
+        followed = behind <= MOST_SET_BACK_NS
+        if followed:
+            self._epoch += behind
+        self._log.warning("clock_set_back", seconds=round(behind / _NS, 3), followed=followed)
 
     def weekday(self, time_zone: str) -> int:
         return datetime.fromtimestamp(self.now() // _NS, ZoneInfo(time_zone)).isoweekday()

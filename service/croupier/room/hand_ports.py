@@ -29,7 +29,7 @@ class SettledHand(msgspec.Struct, frozen=True, gc=False):
 
 
 class HandQuery(msgspec.Struct, frozen=True):
-    """Which hands of the index to list: those of a table, of a player, or both.
+    """Which hands of the index to list: those of a table, of a player, or both; of tables of some houses (None: all).
 
     Times are those of the hands' ends, `from_time` included and `to_time` not; `before` is the last hand of the
     page before.
@@ -41,6 +41,7 @@ class HandQuery(msgspec.Struct, frozen=True):
     from_time: int = 0
     to_time: int = 2**63 - 1
     before: HandPlace | None = None
+    houses: tuple[str, ...] | None = None
 
 
 class HandStore(Protocol):

@@ -37,6 +37,11 @@ class Record(msgspec.Struct, frozen=True, gc=False):
     checkpoint: bool = False
 
 
+def missing_record(table_id: str) -> Record:
+    """What stands for a table's first record where there is none: it is as damaged as one that was changed."""
+    return Record(table_id, 0, 0, 0, b"", b"", 0, "", "", 0, b"")
+
+
 class Posting(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """One line of an entry set: chips into `account` (negative: out of it)."""
 
@@ -147,6 +152,13 @@ class LedgerEntry(msgspec.Struct, frozen=True):
     recorded_time: int
 
 
+class EntryScope(msgspec.Struct, frozen=True):
+    """Entries that concern tables of some houses, and those that concern no table, in some currencies."""
+
+    houses: tuple[str, ...]
+    currencies: tuple[str, ...]
+
+
 class Holdings(msgspec.Struct, frozen=True):
     """What a player has outside the wallet in one currency: chips on their way, and at each table."""
 
@@ -160,7 +172,8 @@ class TableJournal(msgspec.Struct, frozen=True):
     Where there is no checkpoint yet, `tail` is the whole journal, the first record included. `epoch` is the
     one that the next record must be in; 0 where that is the last record's. `hand_key` is what units had kept of the
     key of the hand in progress. `owner` is the node whose table it is, where there are nodes. `vacant_ns` is how long
-    nobody's lease had run on the table, where it was claimed since that of its owner had run out.
+    nobody's lease had run on the table, where it was claimed since that of its owner had run out. `last` is the
+    journal_sequence of the last record by what is kept beside the journal; 0 where that is not known.
     """
 
     table_id: str
@@ -170,6 +183,7 @@ class TableJournal(msgspec.Struct, frozen=True):
     hand_key: bytes = b""
     owner: str = ""
     vacant_ns: int = 0
+    last: int = 0
 
 
 class Store(HandStore, OperationLog, Protocol):
@@ -214,12 +228,27 @@ class Store(HandStore, OperationLog, Protocol):
     async def holdings(self, player_id: str, currency: str) -> Holdings: ...
 
     async def entries(
-        self, *, account_prefix: str = "", player_id: str = "", table_id: str = "", after: int = 0, limit: int
+        self,
+        *,
+        account_prefix: str = "",
+        player_id: str = "",
+        table_id: str = "",
+        after: int = 0,
+        limit: int,
+        scope: EntryScope | None = None,
     ) -> list[LedgerEntry]:
         """Ledger entries after entry_id `after`, oldest first; `player_id` matches every account of a player.
 
-        Those are the wallet, the stacks, and what is reserved to or from either.
+        Those are the wallet, the stacks, and what is reserved to or from either. `scope` is of a player's entries.
         """
+        ...
+
+    async def houses_of(self, table_ids: Sequence[str]) -> dict[str, str]:
+        """The houses of tables, open or closed, which never change; a table that there is not is left out."""
+        ...
+
+    async def newest_time(self) -> int:
+        """When chips moved last, as it was recorded; 0 where none ever did."""
         ...
 
     async def imbalance(self) -> dict[str, int]:

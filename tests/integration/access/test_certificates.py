@@ -61,9 +61,11 @@ async def test_the_certificate_says_how_far_a_backend_reaches(app: App, authorit
     uri = f"{SHOP}?players=a-,b-&houses=poker_ocean"
     async with client(app, authority.client(uri)) as shop:
         assert [house.house_id for house in await shop.list_houses()] == ["poker_ocean"]
-        await shop.deposit("b-bert", CURRENCY, 5)
+        await shop.deposit("b-bert", "USD", 5)
+        with pytest.raises(Refused, match="CURRENCY_UNKNOWN"):
+            await shop.deposit("b-bert", CURRENCY, 5)
         with pytest.raises(Refused, match="CALLER_NOT_ALLOWED"):
-            await shop.deposit("c-cleo", CURRENCY, 5)
+            await shop.deposit("c-cleo", "USD", 5)
     async with client(app, authority.client(f"{SHOP}?players=")) as nobodys:
         with pytest.raises(Refused, match="CALLER_NOT_ALLOWED"):
             await nobodys.deposit("b-bert", CURRENCY, 5)

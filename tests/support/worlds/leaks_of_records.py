@@ -9,8 +9,9 @@ import msgspec
 from tests.support.worlds.leaks import Dealt, Leak, Patch, around
 
 from croupier.adapters.exports import phh as phh_module
-from croupier.adapters.rpc import event_messages, hand_messages, hand_servicer, pages
+from croupier.adapters.rpc import event_messages, hand_messages, hand_servicer
 from croupier.adapters.rpc.event_messages import Telling
+from croupier.adapters.rpc.pages import PageTokens
 from croupier.cards import cards_text
 from croupier.engine import events as ev
 from croupier.room import history
@@ -86,12 +87,12 @@ def openings_of_cards_nobody_saw(patch: Patch) -> None:
 
 
 def page_tokens_hold_a_card(patch: Patch) -> None:
-    dealt, token = Dealt(patch), pages.token
+    dealt, after = Dealt(patch), PageTokens.after
 
-    def marked(parts: Sequence[Any], filters: Sequence[str]) -> str:
-        return token(parts, filters) + f"{dealt.number(10)}"
+    def marked(tokens: PageTokens, place: Sequence[Any], filters: Sequence[str]) -> str:
+        return after(tokens, place, filters) + f"{dealt.number(10)}"
 
-    patch.setattr(pages, "token", marked)
+    patch.setattr(PageTokens, "after", marked)
 
 
 def sealed_cards_as_long_as_they_compress(patch: Patch) -> None:

@@ -30,6 +30,7 @@ from croupier.adapters.rpc import annotations as annotations_module
 from croupier.adapters.rpc import gate, play_stream
 from croupier.adapters.rpc.annotations import Annotator
 from croupier.adapters.rpc.callers import Callers
+from croupier.adapters.rpc.pages import PageTokens
 from croupier.adapters.traces.spans import Spans
 from croupier.adapters.version import Build
 from croupier.app import App
@@ -124,7 +125,7 @@ class Served(App):
         self._room = self.room = Room(services, EmbeddedWallet(self._store), GAMES)
         self._build = Build("memory")
         self._ledger = LedgerCheck(self._store)
-        self._rpc = self._make_rpc(callers)
+        self._rpc = self._make_rpc(callers, PageTokens(bytes(32)))
         gauges = Gauges(self._metrics.registry, self._sources()._replace(clock_offset=lambda: 0.0))
         self.pages.metrics.look = gauges.look
         self.handlers: Handlers = self._rpc.server  # type: ignore[assignment]

@@ -52,6 +52,7 @@ class Parts(NamedTuple):
     room: Room
     runtime: Runtime
     registry: CollectorRegistry
+    scope: HouseScope
     tables: TableServicer
     hands: HandServicer
     watch: WatchStream
@@ -66,7 +67,7 @@ class Console:
         self._tables = parts.tables
         self._hands = parts.hands
         self._visitors = visitors
-        self._houses = HouseScope(parts.room)
+        self._houses = parts.scope
         self._assets = Assets()
         self._floor = Floor(parts.runtime, parts.tables)
         self._series = Series(parts.room, parts.registry)

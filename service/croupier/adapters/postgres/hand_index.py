@@ -49,14 +49,15 @@ _RANGE: Final = """
 {source}.ended_time >= $1 AND {source}.ended_time < $2
   AND ({source}.ended_time, {source}.table_key, {source}.hand_number)
     < ($3::bigint, coalesce((SELECT table_key FROM tables WHERE table_id = $4), {end}), $5::bigint)
+  AND ($7::text[] IS NULL OR house_id = ANY ($7))
 ORDER BY {source}.ended_time DESC, {source}.table_key DESC, {source}.hand_number DESC LIMIT $6"""
 _END: Final = 2**63 - 1
 _OF_TABLE: Final = f"""
 SELECT {PLACE} FROM tables JOIN hands USING (table_key)
-WHERE table_id = $7 AND {_RANGE.format(source="hands", end=_END)}"""
+WHERE table_id = $8 AND {_RANGE.format(source="hands", end=_END)}"""
 _OF_PLAYER: Final = f"""
 SELECT {PLACE} FROM hand_players JOIN hands USING (table_key, hand_number) JOIN tables USING (table_key)
-WHERE ($7 = '' OR table_id = $7) AND player_id = $8 AND {_RANGE.format(source="hand_players", end=_END)}"""
+WHERE ($8 = '' OR table_id = $8) AND player_id = $9 AND {_RANGE.format(source="hand_players", end=_END)}"""
 
 
 def parts(hands: Sequence[SettledHand]) -> list[tuple[Part, Sequence[Sequence[Any]]]]:
@@ -89,6 +90,7 @@ async def hands(connection: Reading, query: HandQuery) -> list[HandPlace]:
         stored(before.table_id) if before else None,
         before.hand_number if before else _END,
         query.limit,
+        None if query.houses is None else [stored(house_id) for house_id in query.houses],
         stored(query.table_id),
     ]
     if query.player_id:

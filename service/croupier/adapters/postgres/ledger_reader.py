@@ -6,14 +6,14 @@ with a greater number, so that who reads on after a number misses nothing.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import asyncpg
 
 from croupier.adapters.postgres.connecting import Reading
 from croupier.adapters.postgres.text import stored, told
 from croupier.room.accounts import parts_of
-from croupier.room.ports import Holdings, LedgerEntry
+from croupier.room.ports import EntryScope, Holdings, LedgerEntry
 
 _BALANCE: Final = "SELECT balance FROM accounts WHERE name = $1 AND currency = $2"
 _BALANCES: Final = """
@@ -35,8 +35,8 @@ SELECT account_key FROM accounts WHERE player_id = $2 AND starts_with(name, $1)"
 _OF_ACCOUNTS: Final = f"""
 SELECT {_COLUMNS} FROM (
     SELECT of_account.* FROM unnest($1::bigint[]) AS chosen (key) CROSS JOIN LATERAL (
-        SELECT entry_id, set_key, account_key, amount FROM entries
-        WHERE account_key = chosen.key AND entry_id > $2 ORDER BY entry_id LIMIT $3) AS of_account
+        SELECT entry_id, set_key, account_key, amount FROM entries {{joined}}
+        WHERE account_key = chosen.key AND entry_id > $2 {{scope}} ORDER BY entry_id LIMIT $3) AS of_account
     ORDER BY entry_id LIMIT $3) AS entries {_JOINED}
 ORDER BY entries.entry_id"""
 # A set's key is the id of its first entry, and its entries are neighbours.
@@ -53,7 +53,12 @@ WHERE entries.entry_id > $2 AND ($4::bigint[] IS NULL OR account_key = ANY ($4::
 ORDER BY entries.entry_id LIMIT $3::bigint"""
 _OF_TABLE_AND_ACCOUNTS: Final = f"""
 SELECT {_COLUMNS} FROM entries {_JOINED}
-WHERE account_key = ANY ($1::bigint[]) AND entry_id > $2 AND table_id = $4 ORDER BY entry_id LIMIT $3"""
+WHERE account_key = ANY ($1::bigint[]) AND entry_id > $2 {{scope}} AND table_id = $4 ORDER BY entry_id LIMIT $3"""
+_IN_SCOPE: Final = """AND CASE entry_sets.table_id
+  WHEN '' THEN accounts.currency = ANY ({currencies}::text[])
+  ELSE EXISTS (
+    SELECT FROM tables WHERE tables.table_id = entry_sets.table_id AND house_id = ANY ({houses}::text[])) END"""
+_NEWEST: Final = "SELECT recorded_time FROM entry_sets ORDER BY set_key DESC LIMIT 1"
 
 _SETS: Final = f"""
 SELECT {_COLUMNS} FROM (
@@ -86,22 +91,45 @@ async def holdings(connection: Reading, player_id: str, currency: str) -> Holdin
 
 
 async def entries(
-    connection: Reading, account_prefix: str, player_id: str, table_id: str, after: int, limit: int
+    connection: Reading,
+    account_prefix: str,
+    player_id: str,
+    table_id: str,
+    after: int,
+    limit: int,
+    scope: EntryScope | None,
 ) -> list[LedgerEntry]:
     """What `Store.entries` promises, by the index that fits."""
     if account_prefix or player_id:
         statement = _KEYS_OF_PLAYER if player_id else _KEYS
         found = await connection.fetch(statement, stored(account_prefix), stored(player_id))
-        keys = [row[0] for row in found]
-        if table_id:
-            rows = await connection.fetch(_OF_TABLE_AND_ACCOUNTS, keys, after, limit, stored(table_id))
-        else:
-            rows = await connection.fetch(_OF_ACCOUNTS, keys, after, limit)
+        chosen: list[Any] = [
+            [row[0] for row in found],
+            after,
+            limit,
+            *([stored(table_id)] if table_id else []),
+        ]
+        statement, limits = _within(scope, _OF_TABLE_AND_ACCOUNTS if table_id else _OF_ACCOUNTS, len(chosen))
+        rows = await connection.fetch(statement, *chosen, *limits)
     elif table_id:
         rows = await connection.fetch(_OF_TABLE, stored(table_id), after, limit, None)
     else:
         rows = await connection.fetch(_ALL, after, limit)
     return [_entry(row) for row in rows]
+
+
+def _within(scope: EntryScope | None, statement: str, known: int) -> tuple[str, list[list[str]]]:
+    """The statement with its `known` parameters, held to the scope, and what it takes for that."""
+    if scope is None:
+        return statement.format(joined="", scope=""), []
+    condition = _IN_SCOPE.format(houses=f"${known + 1}", currencies=f"${known + 2}")
+    limits = [[stored(one) for one in texts] for texts in (scope.houses, scope.currencies)]
+    return statement.format(joined=_JOINED, scope=condition), limits
+
+
+async def newest_time(connection: Reading) -> int:
+    """Of the last entry set."""
+    return await connection.fetchval(_NEWEST) or 0
 
 
 async def sets(connection: Reading, table_id: str, after: int, limit: int) -> list[LedgerEntry]:

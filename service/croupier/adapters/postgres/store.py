@@ -8,7 +8,7 @@ from typing import Any, Final, Self, TypeVar
 
 import asyncpg
 
-from croupier.adapters.postgres import fleet, hand_index, ledger_reader, operations, reader
+from croupier.adapters.postgres import fleet, hand_index, ledger_reader, operations, reader, table_houses
 from croupier.adapters.postgres.connecting import LOST, Reading, connect, readers, usable
 from croupier.adapters.postgres.feed import PostgresFeed
 from croupier.adapters.postgres.ownership import LEASE_S, Holder, Ownership, holders_now
@@ -22,7 +22,16 @@ from croupier.room.failures import StoreAway
 from croupier.room.hand_ports import HandPlace, HandQuery, SettledHand
 from croupier.room.ledger import require_sound
 from croupier.room.operations import LoggedOperation, OperationQuery
-from croupier.room.ports import Failed, Holdings, LedgerEntry, Record, RequestRecord, TableJournal, Unit
+from croupier.room.ports import (
+    EntryScope,
+    Failed,
+    Holdings,
+    LedgerEntry,
+    Record,
+    RequestRecord,
+    TableJournal,
+    Unit,
+)
 
 _READERS: Final = 4
 _LONGEST_PAUSE_S: Final = 1.0
@@ -127,11 +136,24 @@ class PostgresStore:
         return await self._read(lambda db: ledger_reader.holdings(db, player_id, currency))
 
     async def entries(
-        self, *, account_prefix: str = "", player_id: str = "", table_id: str = "", after: int = 0, limit: int
+        self,
+        *,
+        account_prefix: str = "",
+        player_id: str = "",
+        table_id: str = "",
+        after: int = 0,
+        limit: int,
+        scope: EntryScope | None = None,
     ) -> list[LedgerEntry]:
         return await self._read(
-            lambda db: ledger_reader.entries(db, account_prefix, player_id, table_id, after, limit)
+            lambda db: ledger_reader.entries(db, account_prefix, player_id, table_id, after, limit, scope)
         )
+
+    async def houses_of(self, table_ids: Sequence[str]) -> dict[str, str]:
+        return await self._read(lambda db: table_houses.houses_of(db, table_ids))
+
+    async def newest_time(self) -> int:
+        return await self._read(ledger_reader.newest_time)
 
     async def operations(self, query: OperationQuery) -> list[LoggedOperation]:
         return await self._read(lambda db: operations.operations(db, query))

@@ -101,10 +101,10 @@ class Gate:
                 principal = caller.principal
                 if principal.role not in roles or request is _MALFORMED or self.draining:
                     self._turn_away(principal, roles, request)
-                if self.router is not None and of_table is not None:
-                    return await routed(self.router, of_table, principal, request, context)
                 if principal.houses is not None:
                     await self._check_scope(principal, request)
+                if self.router is not None and of_table is not None:
+                    return await routed(self.router, of_table, principal, request, context)
                 return await call(principal, request)
             except Exception as failure:
                 refusal = told(method, failure)

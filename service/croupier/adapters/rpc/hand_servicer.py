@@ -5,6 +5,7 @@ from __future__ import annotations
 from croupier.adapters.exports.ohh import ohh
 from croupier.adapters.exports.phh import phh
 from croupier.adapters.rpc import checks, hand_messages, hand_words, pages, proof_messages
+from croupier.adapters.rpc.pages import PageTokens
 from croupier.adapters.rpc.table_servicer import viewer_of
 from croupier.room.failures import Refusal
 from croupier.room.hand_ports import HandPlace, HandQuery
@@ -17,9 +18,10 @@ from croupier.v1 import settlement_service_pb2 as pb
 class HandServicer:
     """Each method checks its request, and asks for records as the viewer named may know them."""
 
-    def __init__(self, records: Records, verification: Verification) -> None:
+    def __init__(self, records: Records, verification: Verification, tokens: PageTokens) -> None:
         self._records = records
         self._verification = verification
+        self._tokens = tokens
 
     async def get_hand(self, principal: Principal, request: pb.GetHandRequest) -> pb.GetHandResponse:
         viewer = viewer_of(principal, request.player_id)
@@ -35,17 +37,17 @@ class HandServicer:
         viewer = viewer_of(principal, request.player_id)
         language = hand_words.chosen(request.language)
         from_time, to_time = _times(request)
-        filters = (table_id, played_by, viewer, str(from_time), str(to_time), language)
+        filters = ("ListHands", table_id, played_by, viewer, str(from_time), str(to_time), language)
         size = pages.size(request.page_size)
-        before = _place(pages.place(request.page_token, filters, 3))
-        query = HandQuery(size, table_id, played_by, from_time, to_time, before)
+        before = _place(self._tokens.place(request.page_token, filters, 3))
+        houses = None if principal.houses is None else tuple(sorted(principal.houses))
+        query = HandQuery(size, table_id, played_by, from_time, to_time, before, houses)
         records = await self._records.matching(query, viewer)
         token = ""
         if len(records) == size:
             last = records[-1].place
-            token = pages.token((last.ended_time, last.table_id, last.hand_number), filters)
-        known = [one for one in records if principal.may_know_house(one.rules.house_id)]
-        hands = await hand_messages.hand_records(known, language)
+            token = self._tokens.after((last.ended_time, last.table_id, last.hand_number), filters)
+        hands = await hand_messages.hand_records(records, language)
         return pb.ListHandsResponse(hands=hands, next_page_token=token)
 
     async def export_hand(self, principal: Principal, request: pb.ExportHandRequest) -> pb.ExportHandResponse:

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from typing import Any, Final
 
 from croupier.adapters.rpc import checks, operator_messages, pages
+from croupier.adapters.rpc.pages import PageTokens
 from croupier.engine.table_events import RequestKey
 from croupier.room.bank import MOST_HELD
 from croupier.room.failures import Refusal
@@ -25,12 +26,18 @@ class OperatorServicer:
     """Each method checks its request and asks the room."""
 
     def __init__(
-        self, room: Room, runtime: Runtime, houses: Collection[str], currencies: Collection[str]
+        self,
+        room: Room,
+        runtime: Runtime,
+        houses: Collection[str],
+        currencies: Collection[str],
+        tokens: PageTokens,
     ) -> None:
         self._room = room
         self._now = runtime.now
         self._houses = houses
         self._currencies = currencies
+        self._tokens = tokens
 
     async def resolve_table(
         self, principal: Principal, request: pb.ResolveTableRequest
@@ -97,14 +104,14 @@ class OperatorServicer:
     ) -> pb.ListOperationsResponse:
         table_id = checks.optional_text("table_id", request.table_id)
         player_id = checks.optional_player_id("player_id", request.player_id)
-        filters = ("operations", table_id, player_id)
+        filters = ("ListOperations", table_id, player_id)
         size = pages.size(request.page_size)
-        begins = pages.place(request.page_token, filters, 1)
+        begins = self._tokens.place(request.page_token, filters, 1)
         before = pages.number(begins[0]) if begins else 0
         found = await self._room.operating.operations(
             OperationQuery(size, table_id, player_id, before=before)
         )
-        token = pages.token((found[-1].number,), filters) if len(found) == size else ""
+        token = self._tokens.after((found[-1].number,), filters) if len(found) == size else ""
         operations = [operator_messages.operation(one) for one in found]
         return pb.ListOperationsResponse(operations=operations, next_page_token=token)
 

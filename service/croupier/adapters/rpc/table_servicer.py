@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from croupier.adapters.rpc import checks, house_messages, messages, pages
 from croupier.adapters.rpc.authority import must_act_for
+from croupier.adapters.rpc.pages import PageTokens
 from croupier.engine import commands as cmd
 from croupier.engine.rejection import Rejected
 from croupier.engine.rules import AllInRule, Structure
@@ -33,11 +34,13 @@ class TableServicer:
         runtime: Runtime,
         houses: Mapping[str, House],
         server_info: pb.GetServerInfoResponse,
+        tokens: PageTokens,
     ) -> None:
         self._room = room
         self._now = runtime.now
         self._houses = houses
         self._server_info = server_info
+        self._tokens = tokens
 
     async def list_houses(self, principal: Principal, _: pb.ListHousesRequest) -> pb.ListHousesResponse:
         houses = [
@@ -84,13 +87,13 @@ class TableServicer:
         if house_id and not await self._known(house_id):
             raise Refusal("HOUSE_UNKNOWN", house_id=house_id)
         scene = checks.optional_text("scene", request.scene)
-        filters = (house_id, scene) if scene else (house_id,)
+        filters = ("ListTables", house_id, scene)
         size = pages.size(request.page_size)
-        begins = pages.place(request.page_token, filters, 2)
+        begins = self._tokens.place(request.page_token, filters, 2)
         after = (pages.number(begins[0]), begins[1]) if begins else FIRST
         wanted = Wanted(_houses(principal, house_id), scene)
         tables = await self._room.listing.page(wanted, after, size + 1)
-        token = pages.token(tables[size - 1].order, filters) if len(tables) > size else ""
+        token = self._tokens.after(tables[size - 1].order, filters) if len(tables) > size else ""
         return tables[:size], token
 
     async def _known(self, house_id: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Sequence
 from typing import Any, Final
@@ -29,6 +30,7 @@ SELECT {_PLACE} FROM tables CROSS JOIN hands USING (table_key) WHERE table_id = 
 _RANGE: Final = """
 {source}.ended_time >= :from_time AND {source}.ended_time < :to_time
   AND ({source}.ended_time, {source}.table_key, {source}.hand_number) < (:ended_time, :before_key, :number)
+  AND (:houses IS NULL OR house_id IN (SELECT value FROM json_each(:houses)))
 ORDER BY {source}.ended_time DESC, {source}.table_key DESC, {source}.hand_number DESC LIMIT :limit"""
 _OF_TABLE: Final = f"""
 SELECT {_PLACE} FROM tables CROSS JOIN hands USING (table_key)
@@ -80,6 +82,7 @@ def hands(connection: sqlite3.Connection, query: HandQuery) -> list[HandPlace]:
         "limit": query.limit,
         "ended_time": before.ended_time if before else _END,
         "number": before.hand_number if before else _END,
+        "houses": None if query.houses is None else json.dumps(query.houses),
         "before_key": _key(connection, before.table_id) if before else _END,
     }
     rows = connection.execute(_OF_PLAYER if query.player_id else _OF_TABLE, values).fetchall()

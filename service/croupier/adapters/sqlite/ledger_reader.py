@@ -8,22 +8,30 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from croupier.room.accounts import parts_of
-from croupier.room.ports import Holdings, LedgerEntry
+from croupier.room.ports import EntryScope, Holdings, LedgerEntry
 
 _ENTRIES: Final = """
 SELECT entry_id, entry_set_id, accounts.name, amount, currency, kind, table_id, hand_id, recorded_time
 FROM {source} CROSS JOIN accounts USING (account_key)
 WHERE {condition} ORDER BY entry_id LIMIT :limit"""
+_IN_SCOPE: Final = """
+  AND CASE entry_sets.table_id
+    WHEN '' THEN accounts.currency IN (SELECT value FROM json_each(:currencies))
+    ELSE EXISTS (SELECT 1 FROM tables WHERE tables.table_id = entry_sets.table_id
+                 AND house_id IN (SELECT value FROM json_each(:houses))) END"""
 _OF_ACCOUNTS: Final = _ENTRIES.format(
     source="entries INDEXED BY entries_by_account CROSS JOIN entry_sets USING (set_key)",
     condition="""account_key IN (SELECT value FROM json_each(:accounts)) AND entry_id > :after
-  AND :table_id IN ('', table_id)""",
+  AND :table_id IN ('', table_id) {scope}""",
 )
 _OF_ACCOUNT: Final = """
-SELECT entry_id FROM entries INDEXED BY entries_by_account WHERE account_key = {key} AND entry_id > :after"""
+SELECT entry_id FROM entries INDEXED BY entries_by_account {joined}
+WHERE account_key = {key} AND entry_id > :after {scope}"""
+_JOINED: Final = "CROSS JOIN entry_sets USING (set_key) CROSS JOIN accounts USING (account_key)"
 _SCANNED: Final = _ENTRIES.format(
     source="entries NOT INDEXED CROSS JOIN entry_sets USING (set_key)",
-    condition="entry_id > :after AND (:accounts = '' OR account_key IN (SELECT value FROM json_each(:accounts)))",
+    condition="""entry_id > :after
+  AND (:accounts = '' OR account_key IN (SELECT value FROM json_each(:accounts))) {scope}""",
 )
 # A set's key is the id of its first entry, and its entries are neighbours.
 _OF_TABLE: Final = _ENTRIES.format(
@@ -49,6 +57,7 @@ class EntryQuery:
     table_id: str
     after: int
     limit: int
+    scope: EntryScope | None = None
 
 
 def balance(connection: sqlite3.Connection, account: str, currency: str) -> int:
@@ -85,6 +94,10 @@ def entries(connection: sqlite3.Connection, query: EntryQuery) -> list[LedgerEnt
         "after": query.after,
         "limit": query.limit,
     }
+    scoped = query.scope is not None
+    if query.scope is not None:
+        values["houses"] = json.dumps(query.scope.houses)
+        values["currencies"] = json.dumps(query.scope.currencies)
     statement = _OF_TABLE if query.table_id else _SCANNED
     if query.account_prefix or query.player_id:
         keys = _account_keys(connection, query.account_prefix, query.player_id)
@@ -94,12 +107,20 @@ def entries(connection: sqlite3.Connection, query: EntryQuery) -> list[LedgerEnt
         if query.table_id or _FEW_ACCOUNTS < len(keys) <= _MANY_ACCOUNTS:
             statement = _OF_ACCOUNTS
         elif len(keys) <= _FEW_ACCOUNTS:
-            statement = _merged(keys)
+            statement = _merged(keys, scoped=scoped)
+    statement = statement.format(scope=_IN_SCOPE if scoped else "")
     return [LedgerEntry(*row) for row in connection.execute(statement, values).fetchall()]
 
 
-def _merged(account_keys: list[int]) -> str:
-    each = " UNION ALL ".join(_OF_ACCOUNT.format(key=key) for key in account_keys)
+def newest_time(connection: sqlite3.Connection) -> int:
+    """Of the last entry set."""
+    row = connection.execute("SELECT recorded_time FROM entry_sets ORDER BY set_key DESC LIMIT 1").fetchone()
+    return int(row[0]) if row else 0
+
+
+def _merged(account_keys: list[int], *, scoped: bool) -> str:
+    joined, scope = (_JOINED, _IN_SCOPE) if scoped else ("", "")
+    each = " UNION ALL ".join(_OF_ACCOUNT.format(key=key, joined=joined, scope=scope) for key in account_keys)
     return _ENTRIES.format(
         source=f"""({each} ORDER BY entry_id LIMIT :limit) AS found
     CROSS JOIN entries USING (entry_id) CROSS JOIN entry_sets USING (set_key)""",

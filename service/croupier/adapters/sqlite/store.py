@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
 
-from croupier.adapters.sqlite import faults, hand_index, ledger_reader, operations, reader
+from croupier.adapters.sqlite import faults, hand_index, ledger_reader, operations, reader, table_houses
 from croupier.adapters.sqlite.lock import FileLock
 from croupier.adapters.sqlite.schema import StoreUnusable, open_reader, open_writer, unusable
 from croupier.adapters.sqlite.transaction import Transactions
@@ -22,7 +22,16 @@ from croupier.room.failures import StoreAway
 from croupier.room.hand_ports import HandPlace, HandQuery, SettledHand
 from croupier.room.ledger import require_sound
 from croupier.room.operations import LoggedOperation, OperationQuery
-from croupier.room.ports import Failed, Holdings, LedgerEntry, Record, RequestRecord, TableJournal, Unit
+from croupier.room.ports import (
+    EntryScope,
+    Failed,
+    Holdings,
+    LedgerEntry,
+    Record,
+    RequestRecord,
+    TableJournal,
+    Unit,
+)
 
 _READERS = 2
 
@@ -120,10 +129,23 @@ class SqliteStore:
         return await self._read(lambda db: ledger_reader.holdings(db, player_id, currency))
 
     async def entries(
-        self, *, account_prefix: str = "", player_id: str = "", table_id: str = "", after: int = 0, limit: int
+        self,
+        *,
+        account_prefix: str = "",
+        player_id: str = "",
+        table_id: str = "",
+        after: int = 0,
+        limit: int,
+        scope: EntryScope | None = None,
     ) -> list[LedgerEntry]:
-        query = ledger_reader.EntryQuery(account_prefix, player_id, table_id, after, limit)
+        query = ledger_reader.EntryQuery(account_prefix, player_id, table_id, after, limit, scope)
         return await self._read(lambda db: ledger_reader.entries(db, query))
+
+    async def houses_of(self, table_ids: Sequence[str]) -> dict[str, str]:
+        return await self._read(lambda db: table_houses.houses_of(db, table_ids))
+
+    async def newest_time(self) -> int:
+        return await self._read(ledger_reader.newest_time)
 
     async def operations(self, query: OperationQuery) -> list[LoggedOperation]:
         return await self._read(lambda db: operations.operations(db, query))
