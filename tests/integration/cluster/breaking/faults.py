@@ -10,7 +10,7 @@ from time import monotonic_ns
 from typing import Final, NamedTuple
 
 from tests.integration.cluster.breaking.wire import Wire
-from tests.integration.cluster.breaking.wired_room import WiredNode, WiredRoom
+from tests.integration.cluster.breaking.wired_room import NODES, WiredNode, WiredRoom
 
 from croupier.adapters.postgres.ownership import LEASE_S
 
@@ -97,15 +97,18 @@ async def database_restarted(room: WiredRoom) -> tuple[int, set[str]]:
     return began, tables
 
 
-async def upgraded(room: WiredRoom) -> tuple[int, set[str]]:
-    """One node after another is stopped the friendly way, and started."""
-    tables = set(await room.witness.owners())
-    began = monotonic_ns()
-    for node in room.nodes:
+def replaced(number: int) -> Fault:
+    """A node is stopped the friendly way, and started."""
+
+    async def fault(room: WiredRoom) -> tuple[int, set[str]]:
+        node, tables = room.nodes[number], set(await room.witness.owners())
+        began = monotonic_ns()
         status = await node.stop()
         assert status == 0, f"{node.role} ended with {status}"
         await room.start(node)
-    return began, tables
+        return began, tables
+
+    return fault
 
 
 def roughly(random: Random) -> Fault:
@@ -151,7 +154,7 @@ ONCE: Final[dict[str, Fault]] = {
     "owner cut off from both": cut_off(database, bus),
     "NATS restarted": bus_restarted,
     "PostgreSQL killed and restarted": database_restarted,
-    UPGRADE: upgraded,
+    **{f"{UPGRADE}, node {number}": replaced(number) for number in range(NODES)},
 }
 BESIDES: Final[dict[str, Fault]] = {
     "owner refused by PostgreSQL": refused(database),

@@ -86,7 +86,7 @@ async def must_be_sound(room: WiredRoom, costs: Sequence[Cost], played: Played, 
     assert room.late_s > MOST_LATE_S or not seen.timed_out
     for cost in costs:
         assert max(cost.silences + cost.elsewhere) < MOST_SILENT_S, cost
-        assert cost.fault != UPGRADE or max(cost.refused) <= 1, cost
+        assert UPGRADE not in cost.fault or max(cost.refused) <= 1, cost
     await audit(room.database.dsn)
 
 
