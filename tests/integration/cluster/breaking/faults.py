@@ -14,7 +14,7 @@ from tests.integration.cluster.breaking.wired_room import NODES, WiredNode, Wire
 
 from croupier.adapters.postgres.ownership import LEASE_S
 
-LONG_S: Final = 2 * LEASE_S
+LONG_S: Final = 2 * LEASE_S + 1
 """Longer than anybody waits for an owner."""
 
 

@@ -20,7 +20,7 @@ from croupier import houses
 
 NODES: Final = 3
 HOUSE_ID: Final = "quick_parlour"
-DECISION_S: Final = 5
+DECISION_S: Final = 6
 """How long a decision may take: not longer than what some faults last, so that a clock that ran on would be seen."""
 _LOOK_S: Final = 0.1
 _SETTLED_S: Final = 40.0
