@@ -106,6 +106,7 @@ CODES: Final[Mapping[str, StatusCode]] = MappingProxyType(
         "RESOLUTION_STALE": StatusCode.ABORTED,
         "TABLE_MOVING": StatusCode.UNAVAILABLE,
         "MESSAGE_TOO_LONG": StatusCode.RESOURCE_EXHAUSTED,
+        "JOURNAL_DAMAGED": StatusCode.DATA_LOSS,
     }
 )
 """Reason, without the enum's prefix, to code."""

@@ -71,9 +71,8 @@ class TableActor(Watched):
         self._asks: Commit | None = None
         """What the decision that stands arose from."""
         self.schedule = Schedule(services, self)
-        self.recovery = Recovery(services, self, folded.wrong)
-        if folded.wrong:
-            self.recovery.stand_still(InvariantViolation(folded.wrong))
+        self.recovery = Recovery(services, self)
+        self.recovery.judge(folded)
         if self.table.carried.state is tev.TableState.CLOSED:
             self.watchers.end("TABLE_CLOSED")
 
@@ -275,10 +274,12 @@ class TableActor(Watched):
 
     # Committing
 
-    def create(self, created: tev.TableCreated, unit: Unit, answer: MakeAnswer) -> Commit:
-        """Write the table's first record in `unit`, with the lasting answer."""
+    def create(self, created: tev.TableCreated, unit: Unit, key: tev.RequestKey, answer: MakeAnswer) -> Commit:
+        """Write the table's first record in `unit`, with the lasting answer to its request."""
         events: list[ev.Event] = [created]
-        record = self._append(codec.CreateTable(created.name), events, SERVICE.id, "", None)
+        record = self._append(
+            codec.CreateTable(created.name), events, key.principal, key.request_id, None
+        )
         unit.records = (record,)
         self._dealer.rules_digest = rules_digest(record.body)
         self.created_time = record.recorded_time

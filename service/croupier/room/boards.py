@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from croupier.engine import events as ev
-from croupier.room import codec
+from croupier.room.journal import body_of
 from croupier.room.ports import Record, Store
 
 _STEP: Final = 64
@@ -41,7 +41,7 @@ class Boards:
             first = max(0, first - _STEP)
             records = await self._between(record.table_id, first, until)
             for one in reversed(records):
-                for event in reversed(codec.decode(one.body, one.format).events):
+                for event in reversed(body_of(one).events):
                     if isinstance(event, ev.HandStarted):
                         return board
                     if isinstance(event, ev.StreetDealt):

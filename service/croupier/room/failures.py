@@ -17,6 +17,20 @@ class Refusal(Exception):
         self.facts: Final = facts
 
 
+class JournalDamaged(Refusal):
+    """Raised where a record of a table's journal is not what was stored there, or is missing."""
+
+    def __init__(self, table_id: str, what: str) -> None:
+        super().__init__("JOURNAL_DAMAGED", table_id=table_id)
+        self.what: Final = what
+
+    def __str__(self) -> str:
+        return self.what
+
+    def __repr__(self) -> str:
+        return f"JournalDamaged({self.what!r})"
+
+
 class StoreAway(Exception):
     """Raised when what a call did, or depends on, could not be made durable; the same request may be repeated."""
 

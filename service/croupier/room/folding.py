@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 
 import msgspec
 
@@ -15,7 +16,8 @@ from croupier.engine.table import Table, evolve
 from croupier.engine.voiding import put_in
 from croupier.room import codec
 from croupier.room.acts import Acts, acted_of
-from croupier.room.journal import Chain
+from croupier.room.failures import JournalDamaged
+from croupier.room.journal import Chain, body_of
 from croupier.room.ports import Record, TableJournal
 from croupier.room.proofs import Deck, rules_digest, unsealed_order
 from croupier.room.seal import Seal, SealBroken
@@ -30,6 +32,7 @@ class Folded:
         "began",
         "chain",
         "created_time",
+        "damage",
         "deck",
         "rules_digest",
         "started",
@@ -53,11 +56,13 @@ class Folded:
         """What happened since the hand in progress began."""
         self.wrong = ""
         """Why the hand in progress does not fold: it has its beginning then, and the chips put in since."""
+        self.damage: JournalDamaged | None = None
+        """Why nothing is known of what came after this: the journal is not as it was stored."""
 
 
 def created(journal: TableJournal) -> tev.TableCreated:
-    """The first event of a table. Raises ValueError where the journal begins otherwise."""
-    first = codec.decode(journal.first.body, journal.first.format).events[0]
+    """The first event of a table. Raises JournalDamaged, ValueError where the journal begins otherwise."""
+    first = body_of(journal.first).events[0]
     if not isinstance(first, tev.TableCreated):
         raise ValueError(f"the journal of {journal.table_id} does not begin with the table's creation")
     return first
@@ -66,10 +71,15 @@ def created(journal: TableJournal) -> tev.TableCreated:
 def fold_as_far(journal: TableJournal, game: Game, seal: Seal) -> Folded:
     """As `fold`; where only the hand in progress does not fold, the table with that hand as it began.
 
-    That is enough to void it. Raises what `fold` raises where anything else is wrong.
+    That is enough to void it. Where the journal is damaged, the table as far as it is not. Raises what `fold` raises
+    where anything else is wrong, JournalDamaged where nothing can be told of the table.
     """
     try:
         return fold(journal, game, seal)
+    except JournalDamaged as damage:
+        folded = _fold_sound_part(journal, game, seal)
+        folded.damage = damage
+        return folded
     except (SealBroken, codec.JournalTooNew, msgspec.DecodeError):
         raise
     except Exception as failure:
@@ -83,6 +93,25 @@ def fold_as_far(journal: TableJournal, game: Game, seal: Seal) -> Folded:
         return folded
 
 
+def _fold_sound_part(journal: TableJournal, game: Game, seal: Seal) -> Folded:
+    """Of what comes before a damaged record."""
+    chain = Chain(journal.table_id)
+    body_of(journal.first)
+    chain.follow(journal.first)
+    sound = []
+    with suppress(JournalDamaged):
+        for record in journal.tail:
+            if record.journal_sequence != 1:
+                body_of(record)
+                chain.follow(record)
+            sound.append(record)
+    part = msgspec.structs.replace(journal, tail=sound, last=0)
+    try:
+        return fold(part, game, seal)
+    except Exception:
+        return _fold_around_the_hand(part, game)
+
+
 def _fold_around_the_hand(journal: TableJournal, game: Game) -> Folded:
     """Of a hand's events only its start is applied, and the chips that they move."""
     chain = Chain(journal.table_id)
@@ -93,8 +122,8 @@ def _fold_around_the_hand(journal: TableJournal, game: Game) -> Folded:
     for record in journal.tail:
         if record.journal_sequence == 1:
             continue
+        events = body_of(record).events
         chain.follow(record)
-        events = codec.decode(record.body, record.format).events
         for event in events[-1:] if record.checkpoint else events:
             if isinstance(event, ev.HandEvent) and not isinstance(event, ev.HandStarted):
                 if table.hand is not None:
@@ -109,7 +138,7 @@ def _fold_around_the_hand(journal: TableJournal, game: Game) -> Folded:
 
 
 def fold(journal: TableJournal, game: Game, seal: Seal) -> Folded:
-    """The table where its journal stands; a hand in progress gets its sealed deck back."""
+    """The table where its journal stands; a hand in progress gets its sealed deck back. Raises JournalDamaged."""
     chain = Chain(journal.table_id)
     chain.follow(journal.first)
     folded = Folded(Table(created(journal), game), chain, journal.first.recorded_time)
@@ -117,6 +146,9 @@ def fold(journal: TableJournal, game: Game, seal: Seal) -> Folded:
     if journal.hand_key:
         seal.hold(journal.table_id, journal.hand_key)
     _apply(folded, journal.tail, seal)
+    if journal.last and journal.last != chain.journal_sequence:
+        what = f"record {journal.last} is the last, and missing: {chain.journal_sequence} is there"
+        raise JournalDamaged(journal.table_id, what)
     chain.epoch = journal.epoch or chain.epoch
     return folded
 
@@ -127,7 +159,7 @@ def _apply(folded: Folded, records: Iterable[Record], seal: Seal) -> None:
     for record in records:
         if record.journal_sequence == 1:
             continue
-        body = codec.decode(record.body, record.format)
+        body = body_of(record)
         folded.chain.follow(record)
         for event in body.events[-1:] if record.checkpoint else body.events:
             evolve(table, event)

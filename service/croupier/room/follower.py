@@ -12,12 +12,11 @@ from croupier.engine import events as ev
 from croupier.engine import table_events as tev
 from croupier.engine.game import Game
 from croupier.engine.table import Table, evolve
-from croupier.room import codec
 from croupier.room.clock import NS_PER_MS, pause
 from croupier.room.exchange import exchanged
 from croupier.room.filling import Filling
 from croupier.room.folding import created
-from croupier.room.journal import Chain
+from croupier.room.journal import Chain, body_of
 from croupier.room.own_cards import hole_cards
 from croupier.room.ports import PendingAnswer, Record, TableJournal
 from croupier.room.proofs import unsealed_order
@@ -49,7 +48,7 @@ class Follower(Watched):
     ) -> None:
         """`watchers` are those who have been told of everything up to the journal's last record.
 
-        Raises what `evolve` raises, JournalTooNew, SealBroken.
+        Raises what `evolve` raises, JournalDamaged, JournalTooNew, SealBroken.
         """
         chain = Chain(journal.table_id)
         chain.follow(journal.first)
@@ -76,7 +75,7 @@ class Follower(Watched):
         """A checkpoint's last event is the whole table."""
         for record in journal.tail:
             if record.journal_sequence > 1:
-                body = codec.decode(record.body, record.format)
+                body = body_of(record)
                 self._hold(body.events, journal.hand_key)
                 self._follow(record, body.command, body.events[-1:] if record.checkpoint else body.events, 0)
 
@@ -211,7 +210,7 @@ class Follower(Watched):
     def _apply(self, record: Record, deadline: int, hand_key: bytes) -> None:
         if record.prev_hash != self._chain.hash:
             raise ValueError(f"record {record.journal_sequence} of {self.table_id} follows another")
-        body = codec.decode(record.body, record.format)
+        body = body_of(record)
         self._hold(body.events, hand_key)
         cards = self._follow(record, body.command, body.events, deadline)
         publication = self._publication(record, list(body.events), cards) if self.watchers else None
@@ -227,6 +226,7 @@ class Follower(Watched):
     ) -> dict[str, bytes]:
         """Stand after a record; the cards that players learn of by it, each for that player alone."""
         cards: dict[str, bytes] = {}
+        self._chain.follow(record)
         for event in events:
             evolve(self.table, event)
             if isinstance(event, ev.HandStarted):
@@ -237,7 +237,6 @@ class Follower(Watched):
             self._hand = self.table.hand
         if record.checkpoint:
             self._seal.end(self.table_id)
-        self._chain.follow(record)
         if self.clock.follow(self.table, record.recorded_time) and deadline:
             self.clock.deadline = deadline
         return cards

@@ -10,9 +10,10 @@ from collections.abc import Iterable
 from typing import Final
 
 from croupier.engine import events as ev
-from croupier.room import codec
 from croupier.room.clock import NS_PER_MS
+from croupier.room.failures import JournalDamaged
 from croupier.room.hand_ports import HandPlace, HandQuery, SettledHand
+from croupier.room.journal import body_of
 from croupier.room.observer import Observer
 from croupier.room.ports import Record, Runtime, Store, Timer
 
@@ -111,7 +112,12 @@ class HandIndex:
                 await self._find_out()
                 continue
             if self._behind:
-                await self._read_table(next(iter(self._behind)))
+                table_id = next(iter(self._behind))
+                try:
+                    await self._read_table(table_id)
+                except JournalDamaged as damage:
+                    self._observer.store_failed(damage)
+                    del self._behind[table_id]
                 continue
             batch = self._waiting[:BATCH]
             await self._store.index_hands(batch)
@@ -159,7 +165,7 @@ class _Reading:
         self.hands: list[SettledHand] = []
 
     def read(self, record: Record) -> None:
-        for event in codec.decode(record.body, record.format).events:
+        for event in body_of(record).events:
             if isinstance(event, ev.HandStarted):
                 self._started, self._began = event, record.sequence
             elif isinstance(event, ev.HandEnded) and self._started is not None:

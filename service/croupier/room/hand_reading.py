@@ -9,6 +9,7 @@ from croupier.engine import events as ev
 from croupier.engine.table_rules import NS_PER_MS
 from croupier.room import codec
 from croupier.room.hand_ports import HandPlace
+from croupier.room.journal import body_of
 from croupier.room.ports import Record, Store
 
 PAGE: Final = 256
@@ -67,7 +68,7 @@ def _within(record: Record, run: _Run, end: int | None) -> codec.Body | None:
     beyond = record.sequence > run.last
     if beyond and record.recorded_time > run.until:
         return None
-    body = codec.decode(record.body, record.format)
+    body = body_of(record)
     if beyond and any(type(event) is ev.HandEnded for event in body.events):
         return None
     return body

@@ -7,9 +7,9 @@ from typing import Final
 
 from croupier.engine import events as ev
 from croupier.engine.game import Game
-from croupier.room import codec
 from croupier.room.boards import Boards
 from croupier.room.failures import Refusal
+from croupier.room.journal import body_of
 from croupier.room.own_cards import own_cards
 from croupier.room.ports import Record
 from croupier.room.services import Services
@@ -77,7 +77,7 @@ class History:
 
     async def _retell(self, record: Record, after: int, private_after: int) -> Publication:
         """A record as the viewer may know it, less what the viewer knows already."""
-        body = codec.decode(record.body, record.format)
+        body = body_of(record)
         told: list[ev.Event] = []
         cards: dict[str, bytes] = {}
         if record.sequence > after:

@@ -66,7 +66,7 @@ class Hosting:
         """Tables that were here, and in which epoch: a claim that comes by the same one was overtaken."""
 
     def hosted(self) -> list[str]:
-        return [actor.table_id for actor in self._room.tables()]
+        return self._room.hosted()
 
     async def take(self, journals: Sequence[TableJournal]) -> None:
         """Go on with tables that are this server's now, each apart from the others, and by one claim alone."""

@@ -8,6 +8,8 @@ from typing import Final
 
 from msgspec.structs import force_setattr
 
+from croupier.room import codec
+from croupier.room.failures import JournalDamaged
 from croupier.room.ports import Record
 
 GENESIS: Final = b"\0" * 32
@@ -27,7 +29,14 @@ class Chain:
         self.hash = GENESIS
 
     def follow(self, record: Record) -> None:
-        """Stand after a stored record."""
+        """Stand after a stored record, whose body was read. Raises JournalDamaged where it is not the next.
+
+        After a table's first record its last checkpoint may come.
+        """
+        leap = record.checkpoint and self.journal_sequence == 1
+        if not leap and (record.journal_sequence, record.prev_hash) != (self.journal_sequence + 1, self.hash):
+            what = f"record {record.journal_sequence} does not follow record {self.journal_sequence}"
+            raise JournalDamaged(self.table_id, what)
         self.epoch = record.epoch
         self.journal_sequence = record.journal_sequence
         self.sequence = record.sequence
@@ -69,6 +78,17 @@ class Chain:
         self.sequence = sequence
         self.hash = digest
         return record
+
+
+def body_of(record: Record) -> codec.Body:
+    """What a stored record says. Raises JournalDamaged where it is not as it was stored, JournalTooNew."""
+    try:
+        sound = record_hash(record) == record.hash
+    except (TypeError, AttributeError, struct.error):
+        sound = False
+    if not sound:
+        raise JournalDamaged(record.table_id, f"record {record.journal_sequence} is not as it was stored")
+    return codec.decode(record.body, record.format)
 
 
 def record_hash(record: Record) -> bytes:

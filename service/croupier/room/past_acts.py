@@ -7,10 +7,10 @@ from typing import Final
 from croupier.engine import commands as cmd
 from croupier.engine import events as ev
 from croupier.engine.play import action_of
-from croupier.room import codec
 from croupier.room.actor import TableActor
 from croupier.room.acts import Acted, RequestName, acted_of
 from croupier.room.failures import Refusal, TableHalted
+from croupier.room.journal import body_of
 from croupier.room.ports import Record, Store
 from croupier.room.seal import Seal
 from croupier.room.services import Services
@@ -54,7 +54,7 @@ async def find(
             high = middle
     while records := await store.records(table_id, low, _PAGE):
         for record in records:
-            body = codec.decode(record.body, record.format)
+            body = body_of(record)
             if isinstance(body.command, cmd.Act):
                 key = (body.command.hand_number, body.command.action_sequence)
                 if key == decision:
@@ -78,7 +78,7 @@ async def _hand_after(store: Store, table_id: str, sequence: int) -> float:
 
 def _hand_of(record: Record) -> int:
     """The hand that a record belongs to, 0 where it does not say."""
-    body = codec.decode(record.body, record.format)
+    body = body_of(record)
     if isinstance(body.command, cmd.Act | cmd.TimeOut):
         return body.command.hand_number
     started = [event.hand_number for event in body.events if isinstance(event, ev.HandStarted)]

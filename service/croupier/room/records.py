@@ -19,6 +19,7 @@ from croupier.room import codec, hand_reading
 from croupier.room.failures import Refusal
 from croupier.room.hand_index import HandIndex
 from croupier.room.hand_ports import HandPlace, HandQuery
+from croupier.room.journal import body_of
 from croupier.room.own_cards import exchanged_in, own_cards
 from croupier.room.ports import Record
 from croupier.room.seal import Seal
@@ -124,7 +125,7 @@ class Records:
         known = self._tables.get(table_id)
         if known is None:
             (first,) = await self._services.store.records(table_id, 0, 1)
-            event = codec.decode(first.body, first.format).events[0]
+            event = body_of(first).events[0]
             if not isinstance(event, tev.TableCreated):
                 raise ValueError(f"the journal of {table_id} does not begin with the table's creation")
             while len(self._tables) >= MOST_TABLES:

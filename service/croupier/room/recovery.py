@@ -8,8 +8,8 @@ from weakref import ref
 from croupier.engine.rejection import InvariantViolation
 from croupier.room.clock import NS_PER_MS, pause
 from croupier.room.commit import Commit
-from croupier.room.failures import StoreAway, TableHalted, moving
-from croupier.room.folding import fold_as_far
+from croupier.room.failures import JournalDamaged, StoreAway, TableHalted, moving
+from croupier.room.folding import Folded, fold_as_far
 from croupier.room.ports import Failed, Outcome
 from croupier.room.services import Services
 
@@ -28,15 +28,17 @@ class Recovery:
     `rebuilding` until the table stands where its journal does.
     """
 
-    def __init__(self, services: Services, actor: TableActor, wrong: str = "") -> None:
+    def __init__(self, services: Services, actor: TableActor) -> None:
         self._services = services
         self._runtime = services.runtime
         self._of = ref(actor)
         self.rebuilding = False
         self._retired = False
         self._lost_at = 0
-        self.wrong = wrong
+        self.wrong = ""
         """Why the hand in play cannot be folded from the journal, empty where it can."""
+        self.damage: JournalDamaged | None = None
+        """Why the table stands still for good: what its journal lacks nobody can tell."""
 
     @property
     def _actor(self) -> TableActor:
@@ -60,6 +62,14 @@ class Recovery:
         self.stand_still(violation)
         self._go_back()
         return TableHalted(self._actor.table_id, "INVARIANT_VIOLATED")
+
+    def judge(self, folded: Folded) -> None:
+        """Stop the table where it, or its hand in play, could not be folded."""
+        self.wrong, self.damage = folded.wrong, folded.damage
+        if folded.damage is not None:
+            self.stand_still(folded.damage)
+        elif folded.wrong:
+            self.stand_still(InvariantViolation(folded.wrong))
 
     def stand_still(self, violation: Exception) -> None:
         """Stop the table as it is."""
@@ -105,8 +115,6 @@ class Recovery:
             return
         folded = fold_as_far(journal, actor.table.hand_rules.game, self._services.seal)
         actor.stand(folded)
-        self.wrong = folded.wrong
-        if folded.wrong:
-            self.stand_still(InvariantViolation(folded.wrong))
+        self.judge(folded)
         self.rebuilding = False
         actor.resume(rest=self._lost_at - lost_before < LONG_AGO_NS)

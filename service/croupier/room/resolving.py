@@ -77,6 +77,8 @@ class Resolving:
     async def _stopped(self, wanted: Resolution) -> TableActor:
         """The table, which stands still and can be resolved so."""
         actor = await self._table(wanted.table_id)
+        if actor.recovery.damage is not None:
+            raise actor.recovery.damage
         await actor.barrier()
         table = actor.table
         state = table.carried.state

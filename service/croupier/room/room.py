@@ -22,7 +22,7 @@ from croupier.room.blocks import Blocks
 from croupier.room.cashier import Cashier
 from croupier.room.cluster_ports import Fleet
 from croupier.room.everyone import Everyone
-from croupier.room.failures import Refusal, StoreAway, TableHalted, moving
+from croupier.room.failures import JournalDamaged, Refusal, StoreAway, TableHalted, moving
 from croupier.room.folding import Folded, created, fold_as_far
 from croupier.room.followers import Followers
 from croupier.room.hand_index import HandIndex
@@ -58,6 +58,8 @@ class Room:
         self._games = games
         self._tables: dict[str, TableActor] = {}
         self._closed: dict[str, TableActor] = {}
+        self._damaged: set[str] = set()
+        """Tables of which nothing is known but that they are this server's."""
         self._draining = False
         self._requests = Requests(services.runtime, services.store)
         cashier = Cashier(services.runtime, wallet)
@@ -91,7 +93,9 @@ class Room:
     async def recover(self) -> int:
         """Bring every open table back to where its journal stands; how many there are."""
         for journal in await self._services.store.open_tables():
-            self._tables[journal.table_id] = self._restore(journal)
+            actor = self._brought_back(journal)
+            if actor is not None:
+                self._tables[actor.table_id] = actor
         await self.hands.catch_up(self._tables if self._services.node_id else None)
         await self._blocks.read(self._services.store)
         for actor in self.tables():
@@ -99,7 +103,17 @@ class Room:
             self.operating.enforce_at(actor)
         return len(self._tables)
 
+    def _brought_back(self, journal: TableJournal) -> TableActor | None:
+        """The table as its journal leaves it; None where not even its rules are known."""
+        try:
+            return self._restore(journal)
+        except JournalDamaged as damage:
+            self._services.observer.table_halted(journal.table_id, damage)
+            self._damaged.add(journal.table_id)
+            return None
+
     def _restore(self, journal: TableJournal) -> TableActor:
+        """Raises JournalDamaged where not even its rules are known."""
         game = self._games[created(journal).rules.game]
         return actor_of(self._services, fold_as_far(journal, game, self._services.seal))
 
@@ -123,9 +137,11 @@ class Room:
 
     async def take(self, journal: TableJournal) -> None:
         """Go on with a table that is this server's now, by one call at a time."""
-        if journal.table_id in self._tables:
+        if self.has(journal.table_id):
             return
-        actor = self._restore(journal)
+        actor = self._brought_back(journal)
+        if actor is None:
+            return
         await self.adopt(actor)
         actor.resume()
         self.operating.enforce_at(actor)
@@ -148,6 +164,7 @@ class Room:
 
         The epoch that it was played in here; 0 where it was not.
         """
+        self._damaged.discard(table_id)
         actor = self._tables.pop(table_id, None)
         if actor is None:
             return 0
@@ -205,7 +222,7 @@ class Room:
                 return lasting(key, answers[0])
 
             try:
-                await actor.create(event, Unit(created=row), answer).durable()
+                await actor.create(event, Unit(created=row), key, answer).durable()
             except BaseException:
                 self._tables.pop(table_id, None)
                 raise
@@ -252,7 +269,11 @@ class Room:
 
     def has(self, table_id: str) -> bool:
         """Whether an open table is played here."""
-        return table_id in self._tables
+        return table_id in self._tables or table_id in self._damaged
+
+    def hosted(self) -> list[str]:
+        """The ids of all that are played here, or cannot be played because nothing is known of them."""
+        return [*self._tables, *self._damaged]
 
     def tables(self) -> list[TableActor]:
         """Every open table, in order of creation."""

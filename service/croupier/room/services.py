@@ -54,5 +54,5 @@ class Services:
         """This server's name where several share the store; empty where it has none to share it with."""
         self.reach: Reach | None = None
         """Whether callers get here by way of other servers; None where there are none."""
-        self.on_moved: Callable[[TableActor], None] = lambda _actor: None
+        self.on_moved: Callable[[TableActor], object] = lambda _actor: None
         """Told of a table that the store says is another server's."""

@@ -9,7 +9,7 @@ import msgspec
 from croupier.engine import events as ev
 from croupier.engine import table_events as tev
 from croupier.engine.game import Game
-from croupier.room import codec
+from croupier.room.journal import body_of
 from croupier.room.openings import CardOpening, Exchange, Followed, kept
 from croupier.room.ports import Record
 from croupier.room.proofs import Deck, rules_text
@@ -42,7 +42,7 @@ class Verification:
         if found is None:
             return None
         (first,) = await self._services.store.records(table_id, 0, 1)
-        created = codec.decode(first.body, first.format).events[0]
+        created = body_of(first).events[0]
         if not isinstance(created, tev.TableCreated):
             raise ValueError(f"the journal of {table_id} does not begin with the table's creation")
         hand = _Hand(self._games[created.rules.game], hand_number)
@@ -68,7 +68,7 @@ class _Hand:
         self.followed: Followed | None = None
 
     def take(self, record: Record) -> None:
-        for event in codec.decode(record.body, record.format).events:
+        for event in body_of(record).events:
             if isinstance(event, ev.HandStarted):
                 if event.hand_number == self._number:
                     self.followed, self._record = Followed(self._game, event), record

@@ -10,21 +10,21 @@ from typing import Any, Final
 
 from croupier.adapters.postgres.connecting import Reading
 from croupier.adapters.postgres.text import stored, told
-from croupier.room.ports import Record, RequestRecord, TableJournal
+from croupier.room.ports import Record, RequestRecord, TableJournal, missing_record
 
 _COLUMNS: Final = """
 journal.epoch, journal_sequence, sequence, prev_hash, hash, recorded_time, principal, request_id, format,
 body, sealed, checkpoint"""
 _TABLES: Final = f"""
-SELECT tables.table_id, tables.epoch, tables.checkpoint_sequence, tables.owner,
+SELECT tables.table_id, tables.epoch, tables.checkpoint_sequence, tables.owner, tables.last_journal_sequence,
        (SELECT hand_key FROM hand_keys WHERE hand_keys.table_key = tables.table_key), of_table.*
-FROM tables CROSS JOIN LATERAL (
+FROM tables LEFT JOIN LATERAL (
     SELECT {_COLUMNS} FROM whole_journal AS journal
     WHERE journal.table_key = tables.table_key AND journal_sequence = 1
     UNION ALL
     SELECT {_COLUMNS} FROM journal
     WHERE journal.table_key = tables.table_key AND journal_sequence >= greatest(checkpoint_sequence, 2)
-) AS of_table
+) AS of_table ON TRUE
 WHERE {{condition}} ORDER BY tables.table_key, of_table.journal_sequence"""
 _OPEN: Final = _TABLES.format(condition="NOT tables.closed AND owner = $1")
 _ONE: Final = _TABLES.format(condition="tables.table_id = $1")
@@ -66,10 +66,12 @@ async def tables_of(
 
 
 def _journals(rows: Iterable[Sequence[Any]]) -> list[TableJournal]:
-    found: dict[str, tuple[int, int, str, bytes, list[Record]]] = {}
-    for row in rows:
-        name = told(row[0])
-        found.setdefault(name, (row[1], row[2], row[3], row[4] or b"", []))[4].append(_record(name, row[5:]))
+    found: dict[str, tuple[int, int, str, int, bytes, list[Record]]] = {}
+    for table_id, epoch, checkpoint, owner, last, hand_key, *record in rows:
+        name = told(table_id)
+        of_table = found.setdefault(name, (epoch, checkpoint, owner, last, hand_key or b"", []))[-1]
+        if record[0] is not None:
+            of_table.append(_record(name, record))
     return [_journal(name, *parts) for name, parts in found.items()]
 
 
@@ -90,10 +92,12 @@ async def find_request(
 
 
 def _journal(
-    table_id: str, epoch: int, checkpoint: int, owner: str, hand_key: bytes, found: list[Record]
+    table_id: str, epoch: int, checkpoint: int, owner: str, last: int, hand_key: bytes, found: list[Record]
 ) -> TableJournal:
-    first = found[0]
-    return TableJournal(table_id, first, found if checkpoint <= 1 else found[1:], epoch, hand_key, owner)
+    first, tail = missing_record(table_id), found
+    if found and found[0].journal_sequence == 1:
+        first, tail = found[0], found if checkpoint <= 1 else found[1:]
+    return TableJournal(table_id, first, tail, epoch, hand_key, owner, last=last)
 
 
 def _record(table_id: str, row: Sequence[Any]) -> Record:

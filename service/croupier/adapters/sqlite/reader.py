@@ -6,7 +6,7 @@ import sqlite3
 from typing import Any, Final
 
 from croupier.adapters.sqlite.schema import MARK_EVERY
-from croupier.room.ports import Record, RequestRecord, TableJournal
+from croupier.room.ports import Record, RequestRecord, TableJournal, missing_record
 
 _COLUMNS: Final = """
 journal.epoch, journal_sequence, sequence, prev_hash, hash, recorded_time, principal, request_id, format,
@@ -15,8 +15,8 @@ _CHOSEN: Final = "WITH RECURSIVE chosen AS (SELECT * FROM tables WHERE closed = 
 _CHOSEN_ONE: Final = "WITH RECURSIVE chosen AS (SELECT * FROM tables WHERE table_id = :table_id)"
 _FIRST: Final = f"""
 SELECT table_id, {_COLUMNS},
-       (SELECT hand_key FROM hand_keys WHERE hand_keys.table_key = chosen.table_key)
-FROM chosen CROSS JOIN journal ON position = first_position ORDER BY chosen.table_key"""
+       last_journal_sequence, (SELECT hand_key FROM hand_keys WHERE hand_keys.table_key = chosen.table_key)
+FROM chosen LEFT JOIN journal ON position = first_position ORDER BY chosen.table_key"""
 _TAIL: Final = f""",
   tail (table_id, floor, place) AS (
     SELECT table_id, checkpoint_position, last_position FROM chosen
@@ -53,7 +53,14 @@ def tables(connection: sqlite3.Connection, table_id: str | None = None) -> list[
     for row in tails:
         records[row[0]].append(_record(row))
     return [
-        TableJournal(row[0], _record(row[:-1]), records[row[0]], hand_key=row[-1] or b"") for row in firsts
+        TableJournal(
+            table_id,
+            _record((table_id, *record)) if record[0] is not None else missing_record(table_id),
+            records[table_id],
+            hand_key=hand_key or b"",
+            last=last,
+        )
+        for table_id, *record, last, hand_key in firsts
     ]
 
 

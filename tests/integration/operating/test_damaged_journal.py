@@ -1,0 +1,154 @@
+"""A record that is not as it was stored, or is missing: its table stands still and says why, and others go on."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+import pytest
+from tests.support.live import Backend
+from tests.support.operated import PLAYERS, RESUME, VOID, WHY, Kept, actor_of, played, refusal
+from tests.support.postgres import execute, fetch
+
+from croupier.v1.hand_pb2 import ACTION_KIND_RAISE_TO, Decision
+from croupier.v1.table_pb2 import TABLE_STATE_HALTED
+
+OF_TABLE: Final = "table_key = (SELECT table_key FROM tables WHERE table_id = '{table_id}')"
+
+
+class Row(NamedTuple):
+    """What of a record is damaged."""
+
+    journal_sequence: int
+    body: bytes
+    sealed: bytes | None
+    hash: bytes
+    prev_hash: bytes
+    checkpoint: bool
+
+
+class Journal:
+    """The rows of one table, changed behind the server's back."""
+
+    def __init__(self, kept: Kept, table_id: str) -> None:
+        self._kept = kept
+        self._where = OF_TABLE.format(table_id=table_id)
+
+    async def rows(self) -> list[Row]:
+        columns = ", ".join(Row._fields)
+        rows = await ask(self._kept, f"SELECT {columns} FROM journal WHERE {self._where} ORDER BY 1")
+        return [Row(*row) for row in rows]
+
+    async def flip(self, row: Row, column: str) -> None:
+        """One bit of one byte in the middle."""
+        value = bytearray(getattr(row, column))
+        value[len(value) // 2] ^= 4
+        literal = f"'\\x{value.hex()}'" if self._kept.dsn else f"x'{value.hex()}'"
+        await self._change(row, f"UPDATE journal SET {column} = {literal}")
+
+    async def remove(self, row: Row) -> None:
+        await self._change(row, "DELETE FROM journal")
+
+    async def _change(self, row: Row, statement: str) -> None:
+        await tell(
+            self._kept, f"{statement} WHERE {self._where} AND journal_sequence = {row.journal_sequence}"
+        )
+
+
+async def ask(kept: Kept, query: str) -> list[tuple[Any, ...]]:
+    if kept.dsn:
+        return await fetch(kept.dsn, query)
+    with sqlite3.connect(kept.directory / "croupier.db") as connection:
+        return connection.execute(query).fetchall()
+
+
+async def tell(kept: Kept, *statements: str) -> None:
+    if kept.dsn:
+        await execute(kept.dsn, *statements)
+        return
+    with sqlite3.connect(kept.directory / "croupier.db") as connection:
+        for statement in statements:
+            connection.execute(statement)
+
+
+def start_of(rows: list[Row]) -> Row:
+    """The record with the start of the hand in play: the last with sealed cards."""
+    return [row for row in rows if row.sealed is not None][-1]
+
+
+def checkpoint_of(rows: list[Row]) -> Row:
+    return [row for row in rows if row.checkpoint][-1]
+
+
+DAMAGES: Final[dict[str, tuple[str, Callable[[list[Row]], Row]]]] = {
+    "the last action": ("body", lambda rows: rows[-1]),
+    "an action": ("body", lambda rows: rows[-2]),
+    "a hash": ("hash", lambda rows: rows[-1]),
+    "a link": ("prev_hash", lambda rows: rows[-2]),
+    "the cards": ("sealed", start_of),
+    "the checkpoint": ("body", checkpoint_of),
+    "a missing action": ("", lambda rows: rows[-2]),
+    "the missing last action": ("", lambda rows: rows[-1]),
+    "the missing checkpoint": ("", checkpoint_of),
+}
+UNKNOWN: Final[dict[str, tuple[str, Callable[[list[Row]], Row]]]] = {
+    "the first record": ("body", lambda rows: rows[0]),
+    "the missing first record": ("", lambda rows: rows[0]),
+}
+
+
+async def in_second_hand(backend: Backend) -> tuple[str, Decision]:
+    """A table with a checkpoint, in whose hand in play there was a raise; whoever acts next."""
+    table_id = await backend.open_table(*PLAYERS)
+    await played(backend, table_id)
+    decision = await backend.dealt(table_id)
+    while len((await backend.get_table(table_id)).hand.seats) < len(PLAYERS):
+        decision = await backend.check_or_call(table_id, decision)
+    await backend.act(table_id, decision, ACTION_KIND_RAISE_TO, 20)
+    return table_id, await backend.dealt(table_id)
+
+
+@pytest.mark.timeout(180)
+async def test_a_table_whose_journal_is_damaged_stands_still_and_every_other_goes_on(kept: Kept) -> None:
+    async with kept.served() as (_, backend):
+        tables = {name: await in_second_hand(backend) for name in {**DAMAGES, **UNKNOWN}}
+        sound, _ = await in_second_hand(backend)
+    await tell(kept, "CREATE TABLE saved AS SELECT * FROM journal")
+    for name, (column, which) in {**DAMAGES, **UNKNOWN}.items():
+        journal = Journal(kept, tables[name][0])
+        row = which(await journal.rows())
+        await (journal.flip(row, column) if column else journal.remove(row))
+    async with kept.served() as (app, backend):
+        await played(backend, sound)
+        for name in DAMAGES:
+            table_id, decision = tables[name]
+            assert (await backend.get_table(table_id)).state == TABLE_STATE_HALTED, name
+            assert "JournalDamaged" in actor_of(app, table_id).halted, name
+            assert await refusal(backend.check_or_call(table_id, decision)) == "TABLE_HALTED", name
+            for outcome in (VOID, RESUME):
+                told = await refusal(backend.try_resolve_table(table_id, outcome, WHY))
+                assert told == "JOURNAL_DAMAGED", name
+        for name in UNKNOWN:
+            table_id, decision = tables[name]
+            for call in (
+                backend.get_table(table_id),
+                backend.check_or_call(table_id, decision),
+                backend.try_resolve_table(table_id, RESUME, WHY),
+            ):
+                assert await refusal(call) == "JOURNAL_DAMAGED", name
+        assert app._readiness.why_not() == ""
+    others = f"WHERE NOT {OF_TABLE.format(table_id=sound)}"
+    restored = f"INSERT INTO journal SELECT * FROM saved {others}"
+    await tell(kept, f"DELETE FROM journal {others}", restored, "DROP TABLE saved")
+    async with kept.served() as (_, backend):
+        for name, (table_id, decision) in tables.items():
+            table = await backend.get_table(table_id)
+            assert table.state != TABLE_STATE_HALTED, name
+            standing = await backend.decision(table_id)
+            assert (standing.hand_id, standing.action_sequence) == (
+                decision.hand_id,
+                decision.action_sequence,
+            )
+        await asyncio.gather(*(played(backend, table_id) for table_id, _ in tables.values()))
