@@ -13,12 +13,13 @@ from croupier.room.ports import EntrySet, Outcome, Posting, Record, RequestRecor
 class TableUnits:
     """One table's units, each following the one before it."""
 
-    def __init__(self, table_id: str, epoch: int = 1) -> None:
+    def __init__(self, table_id: str, epoch: int = 1, house_id: str = "house") -> None:
         self.table_id = table_id
+        self._house_id = house_id
         self._chain = Chain(table_id, epoch)
 
     def created(self) -> Unit:
-        row = TableRow(self.table_id, "house", f"Table {self.table_id}", "POE", 1)
+        row = TableRow(self.table_id, self._house_id, f"Table {self.table_id}", "POE", 1)
         return Unit((self.record(),), created=row)
 
     def unit(self, *, checkpoint: bool = False, public: bool = True) -> Unit:

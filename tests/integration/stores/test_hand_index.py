@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -50,6 +51,20 @@ async def test_hands_are_found_by_table_player_and_time(store: Store) -> None:
     assert await listed(store, player_id="bob", from_time=200, to_time=300) == [("u", 2), ("t", 2)]
     assert await listed(store, table_id="nowhere") == []
     assert await listed(store, player_id="nobody") == []
+
+
+async def test_pages_hold_and_end_at_hands_of_some_houses_alone(store: Store) -> None:
+    for name, house_id in (("t", "hidden"), ("u", "ocean"), ("v", "ocean")):
+        await outcome_of(store, TableUnits(name, house_id=house_id).created())
+    await store.index_hands((*HANDS, hand("v", 1, 120, "ann", "bob")))
+    ocean: dict[str, Any] = {"houses": ("ocean", "other"), "player_id": "ann"}
+    assert await listed(store, **ocean) == [("u", 2), ("v", 1), ("u", 1)]
+    assert await listed(store, 1, **ocean) == [("u", 2)]
+    second = HandPlace("u", 2, 0, 0, 250)
+    assert await listed(store, 1, **ocean, before=second) == [("v", 1)]
+    assert await listed(store, houses=("ocean",), table_id="t") == []
+    assert await listed(store, houses=(), player_id="ann") == []
+    assert len(await listed(store, houses=("ocean", "hidden"), player_id="ann")) == 5
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from tests.support.units import TableUnits, money, outcome_of, outcomes_of
 
 from croupier.room import accounts, ledger
-from croupier.room.ports import DURABLE, Store, Unit
+from croupier.room.ports import DURABLE, EntryScope, Store, Unit
 
 
 async def test_hostile_ids_are_kept_apart(store: Store) -> None:
@@ -81,6 +83,56 @@ async def test_entries_are_found_by_account_player_and_table(store: Store) -> No
     assert await ids(table_id="nowhere") == []
     (entry,) = await store.entries(account_prefix=bob, limit=1)
     assert (entry.entry_set_id, entry.account, entry.amount, entry.kind) == ("s2", bob, 10, "settlement")
+
+
+@pytest.mark.parametrize("accounts_of_ann", [2, 100, 1200])
+async def test_a_players_entries_of_some_houses_fill_their_pages(store: Store, accounts_of_ann: int) -> None:
+    """By whichever way they are found: those of few accounts, of some, of many."""
+    houses = {"t": "ocean", "u": "hidden"}
+    for table_id, house_id in houses.items():
+        await outcome_of(store, TableUnits(table_id, house_id=house_id).created())
+    ann, world = accounts.wallet("ann"), accounts.DEPOSITS
+    others = [f"u{number}" for number in range(accounts_of_ann - 2)]
+    await outcomes_of(store, [TableUnits(one, house_id="hidden").created() for one in others])
+    await outcomes_of(
+        store,
+        [
+            money("s1", (world, -10_000), (ann, 10_000)),
+            money("s2", (world, -10), (ann, 10), currency="USD"),
+            money("s3", (ann, -4), (accounts.stack("u", "ann"), 4), table_id="u"),
+            *(money(f"o{one}", (ann, -1), (accounts.stack(one, "ann"), 1), table_id=one) for one in others),
+            money("s4", (ann, -3), (accounts.stack("t", "ann"), 3), table_id="t"),
+            money("s5", (accounts.stack("u", "ann"), -4), (ann, 4), table_id="u"),
+            money("s6", (accounts.stack("t", "ann"), -3), (ann, 3), table_id="t"),
+        ],
+    )
+    scope = EntryScope(("ocean", "other"), ("POE",))
+
+    async def sets(**query: Any) -> list[str]:
+        found: list[str] = []
+        after = 0
+        while page := await store.entries(player_id="ann", after=after, limit=2, scope=scope, **query):
+            assert len(page) == 2 or len(found) == 4
+            found += [entry.entry_set_id for entry in page]
+            after = page[-1].entry_id
+        return found
+
+    assert await sets() == ["s1", "s4", "s4", "s6", "s6"]
+    assert await store.entries(player_id="ann", table_id="u", limit=9, scope=scope) == []
+    assert len(await store.entries(player_id="ann", table_id="t", limit=9, scope=scope)) == 4
+    assert await store.entries(player_id="ann", limit=9, scope=EntryScope((), ())) == []
+
+
+async def test_a_tables_house_and_when_chips_moved_last(store: Store) -> None:
+    assert await store.newest_time() == 0
+    table = TableUnits("t/1", house_id="ocean")
+    await outcomes_of(store, [table.created(), TableUnits("u").created()])
+    assert await store.houses_of(["u", "t/1", "nowhere", ""]) == {"t/1": "ocean", "u": "house"}
+    assert await store.houses_of([]) == {}
+    unit = table.unit()
+    unit.entry_sets = (ledger.deposit("ann", "POE", 1, "d"),)
+    await outcome_of(store, unit)
+    assert await store.newest_time() == unit.records[0].recorded_time
 
 
 async def test_entries_are_dated_by_the_record_they_came_with(store: Store) -> None:

@@ -24,6 +24,19 @@ async def test_timer_rings_at_its_time_and_not_before() -> None:
     assert rang[0] >= due
 
 
+@pytest.mark.parametrize(("ahead_s", "followed"), [(90_000, True), (-5, False), (400_000, False)])
+async def test_the_clock_goes_on_from_the_run_before_unless_that_was_wrong(
+    ahead_s: int, followed: bool
+) -> None:
+    runtime = AsyncioRuntime()
+    newest = time.time_ns() + ahead_s * 1000 * MS
+    with capture_logs() as logs:
+        runtime.go_on_from(newest)
+    assert (runtime.now() >= newest) is (followed or ahead_s < 0)
+    assert abs(runtime.clock_offset() + (ahead_s if followed else 0)) < 1
+    assert [(log["event"], log["followed"]) for log in logs] == [("clock_set_back", followed)] * (ahead_s > 0)
+
+
 async def test_timer_in_the_past_rings_at_once() -> None:
     runtime = AsyncioRuntime()
     rang: list[int] = []
