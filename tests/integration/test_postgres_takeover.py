@@ -19,7 +19,7 @@ from tests.support.server import ServerProcess
 from croupier.client import Croupier
 from croupier.client.errors import CroupierError
 
-LEASE_SECONDS = 2.5
+LEASE_SECONDS = 3
 BOUND_SECONDS = 1.5
 PLAYERS = ("anna", "bert", "cleo")
 

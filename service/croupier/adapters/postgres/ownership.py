@@ -21,8 +21,11 @@ import asyncpg
 
 from croupier.adapters.postgres.unusable import Replaced, StoreUnusable
 
-LEASE_S: Final = 2.5
-"""A renewal is sent at most 0.63 s after what was written last, so that it may come 1.8 s late."""
+LEASE_S: Final = 3.0
+SHARED_LEASE_S: Final = 2.5
+"""Of servers that share a store, whose tables are to go on within 5 s: a renewal is sent at most 0.63 s after what was
+written last, so that it may come 1.8 s late.
+"""
 
 _STANDS: Final = """
 SELECT ownership.epoch, room, nodes.epoch
@@ -84,7 +87,7 @@ class Holder(NamedTuple):
 class Ownership:
     """This server's node: joined once, proven by every statement that writes."""
 
-    def __init__(self, lease_s: float = LEASE_S, *, shared: bool = False, address: str = "") -> None:
+    def __init__(self, lease_s: float, *, shared: bool = False, address: str = "") -> None:
         self.lease_s = lease_s
         self.shared = shared
         self.node_id = f"{socket.gethostname()}/{os.getpid()}/{secrets.token_hex(4)}"
