@@ -169,7 +169,7 @@ class MemoryStore:
         return {one: self._tables[one].row.house_id for one in table_ids if one in self._tables}
 
     async def newest_time(self) -> int:
-        return self._entries[-1].recorded_time if self._entries else 0
+        return max((entry.recorded_time for entry in self._entries[-1000:]), default=0)
 
     async def operations(self, query: OperationQuery) -> list[LoggedOperation]:
         return self._log.chosen(query)

@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from tests.support.live import PATIENCE, Backend, number_of, running
+from tests.support.live import CURRENCY, PATIENCE, Backend, number_of, running
 
 HOUR_S = 3600
 
@@ -32,4 +32,5 @@ async def test_hands_are_listed_latest_first_over_clocks_set_back_and_forth(
                     hands = [hand async for hand in backend.list_hands(table_id=table_id)]
                     listed = [int(hand.hand_id.rpartition("/")[2]) for hand in hands]
             assert listed == list(range(played, 0, -1))
+            await backend.deposit("anna", CURRENCY, 1)
     assert played >= 8

@@ -248,7 +248,10 @@ class Store(HandStore, OperationLog, Protocol):
         ...
 
     async def newest_time(self) -> int:
-        """When chips moved last, as it was recorded; 0 where none ever did."""
+        """The latest time recorded with the last thousand movements of chips; 0 where none ever moved.
+
+        Not all of them are dated by the same clock.
+        """
         ...
 
     async def imbalance(self) -> dict[str, int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import pytest
 from tests.support.units import TableUnits, money, outcome_of, outcomes_of
 
@@ -132,7 +133,13 @@ async def test_a_tables_house_and_when_chips_moved_last(store: Store) -> None:
     unit = table.unit()
     unit.entry_sets = (ledger.deposit("ann", "POE", 1, "d"),)
     await outcome_of(store, unit)
-    assert await store.newest_time() == unit.records[0].recorded_time
+    newest = await store.newest_time()
+    assert newest == unit.records[0].recorded_time
+    unit = table.unit()
+    earlier = msgspec.structs.replace(unit.records[0], recorded_time=5)
+    unit = Unit((earlier,), entry_sets=(ledger.deposit("ann", "POE", 1, "e"),))
+    assert await outcome_of(store, unit) == DURABLE
+    assert await store.newest_time() == newest
 
 
 async def test_entries_are_dated_by_the_record_they_came_with(store: Store) -> None:

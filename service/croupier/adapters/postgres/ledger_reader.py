@@ -58,7 +58,8 @@ _IN_SCOPE: Final = """AND CASE entry_sets.table_id
   WHEN '' THEN accounts.currency = ANY ({currencies}::text[])
   ELSE EXISTS (
     SELECT FROM tables WHERE tables.table_id = entry_sets.table_id AND house_id = ANY ({houses}::text[])) END"""
-_NEWEST: Final = "SELECT recorded_time FROM entry_sets ORDER BY set_key DESC LIMIT 1"
+_NEWEST: Final = """
+SELECT max(recorded_time) FROM (SELECT recorded_time FROM entry_sets ORDER BY set_key DESC LIMIT 1000) AS last"""
 
 _SETS: Final = f"""
 SELECT {_COLUMNS} FROM (
@@ -128,7 +129,7 @@ def _within(scope: EntryScope | None, statement: str, known: int) -> tuple[str, 
 
 
 async def newest_time(connection: Reading) -> int:
-    """Of the last entry set."""
+    """As the port says."""
     return await connection.fetchval(_NEWEST) or 0
 
 

@@ -42,6 +42,8 @@ _OF_TABLE: Final = _ENTRIES.format(
     ORDER BY set_key LIMIT :limit + 1) AS sets CROSS JOIN entries""",
     condition="entry_id >= max(sets.set_key, :after + 1) AND entry_id < sets.set_key + entry_count",
 )
+_NEWEST: Final = """
+SELECT max(recorded_time) FROM (SELECT recorded_time FROM entry_sets ORDER BY set_key DESC LIMIT 1000)"""
 # Up to the first, what each account's index gives in order is merged, and no more is read than asked for. Above
 # the second, a scan in order that stops at the limit beats sorting what the index gives.
 _FEW_ACCOUNTS: Final = 64
@@ -113,9 +115,8 @@ def entries(connection: sqlite3.Connection, query: EntryQuery) -> list[LedgerEnt
 
 
 def newest_time(connection: sqlite3.Connection) -> int:
-    """Of the last entry set."""
-    row = connection.execute("SELECT recorded_time FROM entry_sets ORDER BY set_key DESC LIMIT 1").fetchone()
-    return int(row[0]) if row else 0
+    """As the port says."""
+    return int(connection.execute(_NEWEST).fetchone()[0] or 0)
 
 
 def _merged(account_keys: list[int], *, scoped: bool) -> str:
