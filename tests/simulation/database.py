@@ -15,11 +15,11 @@ from tests.simulation.life import START
 from tests.simulation.owners import Owners
 from tests.simulation.world import NS, World
 
-from croupier.adapters.postgres.ownership import LEASE_S
+from croupier.adapters.postgres.ownership import SHARED_LEASE_S
 from croupier.room.cluster_ports import Node, Owner, Place
 from croupier.room.ports import DURABLE, Failed, Outcome, TableJournal, Unit
 
-LEASE: Final = round(LEASE_S * NS)
+LEASE: Final = round(SHARED_LEASE_S * NS)
 
 
 class Dead:
@@ -220,7 +220,7 @@ class Database(Durable):
                 self._tables[table_id].owner = node_id
                 self.owners.moved(table_id, node_id, handed_over=False)
             if table_id:
-                self.owners.wrote(node_id, table_id)
+                self.owners.wrote(node_id, table_id, [record.epoch for record in unit.records])
             self.on_durable(unit)
         return outcome
 

@@ -28,6 +28,7 @@ class Outages:
         self._chance = chance
         self._away: dict[str, int] = {"store": 0, "bus": 0}
         """Until when each is down."""
+        self._until: dict[Way, int] = {}
 
     def begin(self) -> None:
         self._world.after(self._chance.between(NS, 2 * self._run.cluster_plan.between), self._next)
@@ -35,6 +36,7 @@ class Outages:
     def mend(self) -> None:
         """Nothing is in anybody's way any more."""
         self._away = {"store": 0, "bus": 0}
+        self._until.clear()
         for node in self._run.nodes:
             node.store_way.mend()
             node.bus_way.mend()
@@ -88,14 +90,23 @@ class Outages:
         self._troubles.begins(node.node_id, span, unreached=name == "bus")
         way = _way(node, name)
         way.stall(*directions)
-        self._world.after(span, way.mend)
+        self._lasts(way, span)
 
     def _down(self, node: Node, name: str, span: int) -> None:
         self._troubles.begins(node.node_id, span, unreached=name == "bus")
         way = _way(node, name)
         way.refused = True
         way.reset()
-        self._world.after(span, way.mend)
+        self._lasts(way, span)
+
+    def _lasts(self, way: Way, span: int) -> None:
+        """The longest of those that are in a way ends all of them."""
+        self._until[way] = max(self._until.get(way, 0), self._world.now + span)
+        self._world.after(span, self._may_mend, way)
+
+    def _may_mend(self, way: Way) -> None:
+        if self._until.get(way, 0) <= self._world.now:
+            way.mend()
 
     def _restart(self, name: str, span: int) -> None:
         self._away[name] = self._world.now + span

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from tests.simulation.world import World
@@ -11,10 +11,11 @@ from tests.simulation.world import World
 
 @dataclass
 class _Owner:
-    """`since` is when, in simulated time."""
+    """`since` is when, in simulated time; `epoch` counts the owners of a table from 1."""
 
     node_id: str
     since: int
+    epoch: int
     handed_over: bool
     before: str
 
@@ -39,14 +40,19 @@ class Owners:
         before = self.of(table_id)
         if before and not handed_over and before != node_id and self._runs(before):
             self._world.violated(f"{table_id} was claimed by {node_id} while the lease of {before} ran")
-        self._of[table_id] = _Owner(node_id, self._world.now, handed_over, before)
+        epoch = self._of[table_id].epoch + 1 if table_id in self._of else 1
+        self._of[table_id] = _Owner(node_id, self._world.now, epoch, handed_over, before)
         self._world.trace("owner", table_id, node_id)
         self.counts["handed over" if handed_over else "claimed" if before != node_id else "begun again"] += 1
 
-    def wrote(self, node_id: str, table_id: str) -> None:
-        """A write of a node's has become durable."""
-        if self.of(table_id) != node_id:
-            self._world.violated(f"{node_id} wrote to {table_id}, which {self.of(table_id) or 'nobody'} owns")
+    def wrote(self, node_id: str, table_id: str, epochs: Collection[int]) -> None:
+        """A write of a node's has become durable, with records of these epochs."""
+        owner = self._of[table_id]
+        if owner.node_id != node_id or any(epoch != owner.epoch for epoch in epochs):
+            self._world.violated(
+                f"{node_id} wrote to {table_id} in epochs {sorted(set(epochs))}, which {owner.node_id or 'nobody'}"
+                f" owns in epoch {owner.epoch}"
+            )
 
     def fenced(self, node_id: str, table_id: str) -> None:
         """A write of a node's was refused, since the table is another's."""

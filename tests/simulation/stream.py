@@ -71,6 +71,8 @@ class Stream:
         watcher, after = self._watcher, self._after
         try:
             actor = await room.watched(watcher.table_id, fresh=after is not None)
+            if after is not None and after[0] > actor.sequence:
+                raise Refusal("SEQUENCE_UNAVAILABLE")
             view = actor.view(watcher.viewer) if after is None else None
             watchers, subscription = actor.watchers, actor.subscribe(watcher.viewer)
         except (Refusal, StoreAway, TableHalted):
