@@ -66,7 +66,7 @@ class Forwarding:
         self._here: Final = here
         self._lapsed: Final = lapsed
         self._locate: Final = locate
-        self._under_way: Final[set[asyncio.Task[Any]]] = set()
+        self._under_way: Final[dict[asyncio.Task[Any], None]] = {}
         self._interrupted: Final[set[asyncio.Task[Any]]] = set()
         self._measure: Final = measure
 
@@ -106,7 +106,7 @@ class Forwarding:
         """The answer, as long as the table is surely this server's. Raises as the method does, Refusal."""
         task = asyncio.current_task()
         assert task is not None
-        self._under_way.add(task)
+        self._under_way[task] = None
         try:
             answer = await self._gate.carry_out(method, principal, request)
         except asyncio.CancelledError:
@@ -114,7 +114,7 @@ class Forwarding:
                 raise
             raise moving(request.table_id) from None
         finally:
-            self._under_way.discard(task)
+            self._under_way.pop(task, None)
             self._interrupted.discard(task)
         if self._lapsed():
             raise moving(request.table_id)
