@@ -55,6 +55,27 @@ async def test_the_time_is_halved_with_each_time_out_down_to_five_seconds(runtim
 
 
 @simulated()
+async def test_a_pause_in_the_middle_of_a_hand_neither_takes_time_nor_gives_any(
+    runtime: SimulatedRuntime,
+) -> None:
+    """PauseTable keeps further hands from starting: whoever has to act goes on with what was left."""
+    table = await table_of(runtime, *PLAYERS)
+    await table.check_or_call()
+    decision = table.decision
+    await runtime.sleep(4)
+    await table.change_state(cmd.PauseTable())
+    assert (table.decision, table.seconds_left()) == (decision, 16)
+    await runtime.sleep(5)
+    await table.change_state(cmd.ResumeTable())
+    assert (table.decision, table.seconds_left()) == (decision, 11)
+    await table.change_state(cmd.PauseTable())
+    await table.check_or_call()
+    assert table.seconds_left() == 20, "the next one has the whole time"
+    late = await table.time_out()
+    assert table.times_of(tev.TimedOut) == [late.deadline], "the clock runs while the table is paused"
+
+
+@simulated()
 async def test_others_keep_their_time(runtime: SimulatedRuntime) -> None:
     table = await table_of(runtime, *PLAYERS)
     late = await table.time_out()
