@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from random import Random
+from typing import Any
 
 import msgspec
 import pytest
@@ -17,13 +19,14 @@ def samples(
     rss_mb: Callable[[int], float] = lambda _: 200.0,
     p99_ms: Callable[[int], float] = lambda _: 10.0,
     tasks: Callable[[int], int] = lambda _: 200,
+    hands: int = 10_000,
 ) -> list[Sample]:
-    """Looks at 10,000 hands each."""
+    """Looks at so many hands each."""
     return [
         Sample(
             seconds=10.0 * look,
-            hands=10_000 * look,
-            acts=90_000 * look,
+            hands=hands * look,
+            acts=9 * hands * look,
             opened=look,
             acts_per_s=1000.0,
             cpu_us=300.0,
@@ -59,6 +62,15 @@ def test_a_slope_that_nobody_could_tell_is_said_to_be_none() -> None:
     assert not short.wrong
 
 
+def test_memory_that_swings_does_not_count_as_growing() -> None:
+    """A look is much like the one before it: taken one by one, those of this run would tell of growth."""
+    random, swings = Random(35), [0.0]
+    for _ in range(LOOKS):
+        swings.append(0.9 * swings[-1] + random.gauss(0, 0.5))
+    verdict = judged(samples(rss_mb=lambda look: 200 + swings[look], hands=6_000))
+    assert not verdict.wrong
+
+
 @pytest.mark.parametrize(
     ("given", "what"),
     [
@@ -66,7 +78,7 @@ def test_a_slope_that_nobody_could_tell_is_said_to_be_none() -> None:
         ({"tasks": lambda look: 200 + 2 * look}, "80 more tasks"),
     ],
 )
-def test_growing_latency_and_tasks_are_wrong(given: dict[str, Callable[[int], int]], what: str) -> None:
+def test_growing_latency_and_tasks_are_wrong(given: dict[str, Any], what: str) -> None:
     assert [wrong[: len(what)] for wrong in judged(samples(**given)).wrong] == [what]
 
 

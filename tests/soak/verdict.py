@@ -20,6 +20,8 @@ MOST_TASKS: Final = 32
 """More of them in the last quarter than in the second; calls under way are tasks, and come and go."""
 MOST_FILES: Final = 2
 _LEAST: Final = 8
+_BATCHES: Final = 10
+"""Memory swings with the garbage collector, over several looks: means of so many batches are independent enough."""
 _MILLION: Final = 1e6
 
 
@@ -52,7 +54,7 @@ def judged(samples: Sequence[Sample]) -> Verdict:
     if len(samples) < _LEAST:
         raise ValueError(f"{len(samples)} looks tell nothing; {_LEAST} are the least")
     half = samples[len(samples) // 2 :]
-    slope, error = _line([(one.hands / _MILLION, one.rss_mb) for one in half])
+    slope, error = _line([_middle(batch) for batch in _batches(half)])
     size = len(samples) // 4
     last, second = samples[-size:], samples[size : 2 * size]
     quarters = [_quarter(samples[place * size :][:size]) for place in range(3)] + [_quarter(last)]
@@ -92,6 +94,20 @@ def _quarter(samples: Sequence[Sample]) -> Quarter:
         statistics.median(getattr(one, what) for one in samples) for what in ("rss_mb", "p50_ms", "p99_ms")
     )
     return Quarter(samples[-1].hands, rss, p50, p99)
+
+
+def _batches(samples: Sequence[Sample]) -> list[Sequence[Sample]]:
+    count = min(_BATCHES, len(samples))
+    return [
+        samples[place * len(samples) // count : (place + 1) * len(samples) // count] for place in range(count)
+    ]
+
+
+def _middle(samples: Sequence[Sample]) -> tuple[float, float]:
+    """Millions of hands, and megabytes."""
+    return statistics.fmean(one.hands for one in samples) / _MILLION, statistics.fmean(
+        one.rss_mb for one in samples
+    )
 
 
 def _usual(samples: Sequence[Sample], what: str) -> int:
