@@ -87,11 +87,11 @@ def copied(store: Path, directory: Path, name: str = "copy") -> Path:
 def audited(
     store: Path, *, anchor: Anchor | None = None, redecide: bool = False, table_id: str = ""
 ) -> Audited:
-    seal = Seal(key_file.read(store.with_suffix(".key"))) if redecide else None
+    key = key_file.read(store.with_suffix(".key")) if redecide else None
     findings = Findings()
     books = SqliteBooks(store)
     try:
-        wanted = Wanted(table_id, anchor, seal)
+        wanted = Wanted(table_id, anchor, Seal(key) if key else None, key_file.mark_of(key) if key else b"")
         looked = Audit(books, GAMES, wanted, findings, _untold).run()
     finally:
         books.close()

@@ -9,19 +9,23 @@ keeps what was asked. A transfer voided before it was reserved leaves the reserv
 from __future__ import annotations
 
 import asyncio
-import hashlib
 from collections.abc import Callable
-from typing import Final
-
-import msgspec
+from typing import Literal
 
 from croupier.room import accounts
 from croupier.room.ledger import move
 from croupier.room.ports import EntrySet, Failed, Outcome, Refused, RequestRecord, Store, Unit
-from croupier.room.wallet_ports import Transfer, WalletAway, WalletRefused
+from croupier.room.wallet_ports import (
+    MOVED,
+    VOIDED,
+    Transfer,
+    WalletAway,
+    WalletRefused,
+    digest_of,
+    step_key,
+)
 
-_MOVED: Final = b"moved"
-_VOIDED: Final = b"voided"
+Step = Literal["reserve", "post", "void"]
 
 
 class TransferConflict(ValueError):
@@ -80,24 +84,26 @@ class EmbeddedWallet:
         if reservation is None:
             outcome = await self._once(transfer, "reserve", None)
             reservation = outcome if isinstance(outcome, RequestRecord) else None
-        if reservation is not None and reservation.answer == _MOVED:
+        if reservation is not None and reservation.answer == MOVED:
             await self._give_back(transfer, "void", "release")
 
-    async def _give_back(self, transfer: Transfer, step: str, kind: str) -> None:
+    async def _give_back(self, transfer: Transfer, step: Step, kind: str) -> None:
         outcome = await self._once(transfer, step, self._return(transfer, kind))
         if isinstance(outcome, Refused):
             raise TransferConflict(f"{transfer.transfer_id} holds {outcome.available}, not {transfer.amount}")
 
     async def _voided(self, transfer: Transfer, reservation: RequestRecord) -> bool:
-        return reservation.answer == _VOIDED or await self._find(transfer, "void") is not None
+        return reservation.answer == VOIDED or await self._find(transfer, "void") is not None
 
     async def _once(
-        self, transfer: Transfer, step: str, entry_set: EntrySet | None
+        self, transfer: Transfer, step: Step, entry_set: EntrySet | None
     ) -> Outcome | RequestRecord:
         """The outcome of this step, or the record of the time it was done before; no set: it is voided."""
         unit = Unit(
             entry_sets=(entry_set,) if entry_set else (),
-            request=RequestRecord(*_key(transfer, step), _digest(transfer), _MOVED if entry_set else _VOIDED),
+            request=RequestRecord(
+                *step_key(step, transfer.transfer_id), digest_of(transfer), MOVED if entry_set else VOIDED
+            ),
         )
         outcome = await self._submitted(unit)
         if not isinstance(outcome, Failed):
@@ -107,9 +113,9 @@ class EmbeddedWallet:
             raise WalletAway(outcome.why)
         return known
 
-    async def _find(self, transfer: Transfer, step: str) -> RequestRecord | None:
-        known = await self._store.find_request(*_key(transfer, step))
-        if known is not None and known.digest != _digest(transfer):
+    async def _find(self, transfer: Transfer, step: Step) -> RequestRecord | None:
+        known = await self._store.find_request(*step_key(step, transfer.transfer_id))
+        if known is not None and known.digest != digest_of(transfer):
             raise TransferConflict(f"{transfer.transfer_id} is another transfer")
         return known
 
@@ -127,11 +133,3 @@ class EmbeddedWallet:
         source, target = accounts.reserved(transfer.transfer_id), self._home(transfer.player_id)
         name = f"{kind}/{transfer.transfer_id}"
         return move(name, transfer.currency, kind, source, target, transfer.amount)
-
-
-def _key(transfer: Transfer, step: str) -> tuple[str, str, str]:
-    return "", f"wallet.{step}", transfer.transfer_id
-
-
-def _digest(transfer: Transfer) -> bytes:
-    return hashlib.sha256(msgspec.json.encode(transfer)).digest()

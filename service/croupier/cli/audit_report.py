@@ -64,12 +64,14 @@ def run(asked: Asked) -> bool:
         raise CannotAudit("an anchor and the index of hands are of all tables: leave --table out")
     settings = _settings(asked)
     anchor = _read_anchor(asked.anchor) if asked.anchor else None
-    seal = _seal(settings) if asked.redecide else None
+    key = _master_key(settings) if asked.redecide else None
     books = _open(settings, rebuilding=asked.rebuild)
     findings = Findings(None if asked.json else _tell)
     try:
         with _bar(shown=not asked.json) as bar:
-            wanted = Wanted(asked.table_id, anchor, seal)
+            wanted = Wanted(asked.table_id, anchor)
+            if key is not None:
+                wanted = Wanted(asked.table_id, anchor, Seal(key), key_file.mark_of(key))
             looked = Audit(books, GAMES, wanted, findings, _Progress(bar).tick).run()
         replaced = asked.rebuild and _rebuild(books, findings)
     finally:
@@ -122,10 +124,10 @@ def _open_postgres(settings: Settings, *, rebuilding: bool) -> PostgresBooks:
         raise CannotAudit(str(failure)) from None
 
 
-def _seal(settings: Settings) -> Seal:
+def _master_key(settings: Settings) -> bytes:
     try:
         stated = key_file.from_environment(os.environ)
-        return Seal(key_file.read(settings.key_path) if stated is None else stated)
+        return key_file.read(settings.key_path) if stated is None else stated
     except key_file.KeyFileError as failure:
         raise CannotAudit(f"{failure} (--redecide opens the sealed decks)") from None
 

@@ -85,7 +85,7 @@ class Bank:
                 entry_sets=(entry_set(player_id, currency, abs(change), effect_of(key)),),
                 request=lasting(key, answer),
             )
-            if self._requests.shared and after >= 0:
+            if after >= 0:
                 unit.expected = Expected(accounts.wallet(player_id), currency, before.available)
             outcome = await submitted(self._runtime, self._store, unit)
             if isinstance(outcome, Failed):

@@ -135,6 +135,17 @@ class Seal:
             raise _broken(name) from None
 
 
+def has_key_apart(record: Record) -> bool:
+    """Whether what a record has sealed is opened by a key that the store keeps in a row of its own."""
+    own = record.format != SEALED_BY_DERIVED_KEYS and record.sealed is not None
+    return own and (record.sealed or b"")[:1] in (_DESTROY, _ESCROW)
+
+
+def is_key_of(kept: bytes, hand_number: int) -> bool:
+    """Whether it may be what a store keeps of a hand's key."""
+    return len(kept) == 8 + _WRAPPED_BYTES and hand_of(kept) == hand_number
+
+
 def hand_of(kept: bytes) -> int:
     """The number of the hand whose key the store kept."""
     return int.from_bytes(kept[:8], "big")

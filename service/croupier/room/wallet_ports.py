@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Final, Literal, Protocol
 
 import msgspec
@@ -15,6 +16,21 @@ class Transfer(msgspec.Struct, frozen=True):
     currency: str
     amount: int
     direction: Literal["to_table", "to_wallet"]
+
+
+MOVED: Final = b"moved"
+VOIDED: Final = b"voided"
+"""The lasting answers to steps of a transfer: the chips moved, or never will."""
+
+
+def step_key(step: Literal["reserve", "post", "void"], transfer_id: str) -> tuple[str, str, str]:
+    """Principal, method and request_id under which the ledger's side of a transfer's step is kept."""
+    return "", f"wallet.{step}", transfer_id
+
+
+def digest_of(transfer: Transfer) -> bytes:
+    """What tells a transfer from another of the same id."""
+    return hashlib.sha256(msgspec.json.encode(transfer)).digest()
 
 
 class WalletRefused(Exception):

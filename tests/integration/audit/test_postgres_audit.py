@@ -2,58 +2,24 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
-from tests.support.audited import Audited, fill
-from tests.support.postgres import emptied_database, execute, fetch
+from tests.support.audited_postgres import Filled, filled
 
-from croupier.adapters import key_file
-from croupier.adapters.games import GAMES
 from croupier.adapters.postgres.books import PostgresBooks
 from croupier.adapters.postgres.unusable import StoreUnusable
-from croupier.room.audit.audit import Audit, Wanted
-from croupier.room.audit.findings import Findings
-from croupier.room.seal import Seal
-
-
-class Filled(NamedTuple):
-    dsn: str
-    key: Path
-
-    def ask(self, query: str) -> str:
-        """One value."""
-        ((value,),) = asyncio.run(fetch(self.dsn, query))
-        return str(value)
-
-    def change(self, *statements: str) -> None:
-        asyncio.run(execute(self.dsn, *statements))
-
-    def audited(self, *, redecide: bool = False, table_id: str = "") -> Audited:
-        seal = Seal(key_file.read(self.key)) if redecide else None
-        findings = Findings()
-        books = PostgresBooks(self.dsn)
-        try:
-            looked = Audit(books, GAMES, Wanted(table_id, None, seal), findings, lambda *_: None).run()
-        finally:
-            books.close()
-        return Audited(findings.kept, looked)
 
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Filled]:
     """Filled by a server; whoever changes it undoes that."""
-    directory = tmp_path_factory.mktemp("audited")
-    with emptied_database() as dsn:
-        key = directory / "master.key"
-        asyncio.run(fill(directory, store=dsn, key_file=str(key)))
-        yield Filled(dsn, key)
+    with filled(tmp_path_factory.mktemp("audited")) as store:
+        yield store
 
 
 def test_a_store_that_a_server_filled_is_sound_and_decided_as_anew(store: Filled) -> None:

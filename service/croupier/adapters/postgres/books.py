@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import asyncpg
 
-from croupier.adapters.postgres import index_check
+from croupier.adapters.postgres import index_check, state_check
 from croupier.adapters.postgres.connecting import LOST, connect, usable
 from croupier.adapters.postgres.ownership import Ownership
 from croupier.adapters.postgres.schema import must_be_current
@@ -63,7 +63,10 @@ SELECT principal, method, request_id, digest, answer, hash FROM requests
 ORDER BY principal COLLATE "C", method COLLATE "C", request_id COLLATE "C\""""
 _OPERATIONS: Final = """
 SELECT number, method, table_id, player_id, body, hash FROM operations ORDER BY number"""
-_ANSWERED: Final = "SELECT 1 FROM requests WHERE principal = $1 AND method = $2 AND request_id = $3"
+_HAND_KEY: Final = "SELECT hand_key FROM hand_keys JOIN tables USING (table_key) WHERE table_id = $1"
+_ANSWER: Final = (
+    "SELECT digest, answer FROM requests WHERE principal = $1 AND method = $2 AND request_id = $3"
+)
 _MISPLACED: Final = """
 SELECT 'the table''s row does not say what its last record says', table_id, last_journal_sequence
 FROM tables LEFT JOIN journal
@@ -167,13 +170,22 @@ class PostgresBooks:
         for row in self._rows("requests", _REQUESTS):
             yield StoredRequest(RequestRecord(*_told(row[:5], range(3))), row[5])
 
+    def key_mark(self) -> bytes:
+        row = next(self._rows("the master key's mark", "SELECT key_mark FROM ownership"), None)
+        return bytes(row[0]) if row is not None and row[0] is not None else b""
+
+    def hand_key(self, table_id: str) -> bytes:
+        row = next(self._rows("hand keys", _HAND_KEY, stored(table_id)), None)
+        return bytes(row[0]) if row is not None else b""
+
     def operations(self) -> Iterator[StoredOperation]:
         for row in self._rows("the operator log", _OPERATIONS):
             yield StoredOperation(*_told(row, range(1, 4)))
 
-    def answered(self, principal: str, method: str, request_id: str) -> bool:
-        key = map(stored, (principal, method, request_id))
-        return next(self._rows("requests", _ANSWERED, *key), None) is not None
+    def find_answer(self, principal: str, method: str, request_id: str) -> RequestRecord | None:
+        key = (principal, method, request_id)
+        row = next(self._rows("requests", _ANSWER, *map(stored, key)), None)
+        return RequestRecord(*key, *row) if row is not None else None
 
     def remember_hands(self, hands: Sequence[SettledHand]) -> None:
         self._run(index_check.remember(self._connection, hands))
@@ -188,8 +200,9 @@ class PostgresBooks:
         self._run(self._connection.execute(index_check.REPLACE))
 
     def misplaced(self) -> Iterator[Misplaced]:
-        for row in self._rows("tables", _MISPLACED):
-            yield Misplaced(row[0], told(row[1]), row[2])
+        for statement in (_MISPLACED, *state_check.DEFECTS):
+            for row in self._rows("tables", statement):
+                yield Misplaced(told(row[0]), told(row[1]), row[2])
 
     def _rows(self, what: str, statement: str, *values: Any) -> Iterator[Any]:
         """A page at a time."""

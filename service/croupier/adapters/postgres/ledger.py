@@ -34,6 +34,7 @@ BALANCED: Final = Part(
   UPDATE accounts SET balance = balance + r.amount FROM {rows} CROSS JOIN numbered
   WHERE account_key = r.key AND balance BETWEEN r.least AND r.most RETURNING account_key AS key""",
 )
+# Where no row gives numbers, a set finds none, and is refused with its batch.
 SETS: Final = Part(
     "sets",
     columns(
@@ -43,7 +44,7 @@ SETS: Final = Part(
     """
   INSERT INTO entry_sets (set_key, entry_set_id, kind, table_id, hand_id, recorded_time, entry_count, hash)
   SELECT base + r.place, r.entry_set_id, r.kind, r.table_id, r.hand_id, r.recorded_time, r.entry_count, r.hash
-  FROM {rows} CROSS JOIN numbered""",
+  FROM {rows} LEFT JOIN numbered ON true""",
 )
 # An entry of an account that was not changed finds no key, and a row without one is refused.
 ENTERED: Final = Part(

@@ -8,10 +8,18 @@ from typing import Any, Final, Self, TypeVar
 
 import asyncpg
 
-from croupier.adapters.postgres import fleet, hand_index, ledger_reader, operations, reader, table_houses
+from croupier.adapters.postgres import (
+    counters,
+    fleet,
+    hand_index,
+    ledger_reader,
+    operations,
+    reader,
+    table_houses,
+)
 from croupier.adapters.postgres.connecting import LOST, Reading, connect, readers, usable
 from croupier.adapters.postgres.feed import PostgresFeed
-from croupier.adapters.postgres.ownership import LEASE_S, Holder, Ownership, holders_now
+from croupier.adapters.postgres.ownership import LEASE_S, SHARED_LEASE_S, Holder, Ownership, holders_now
 from croupier.adapters.postgres.schema import VERSION, prepare, version_of
 from croupier.adapters.postgres.transaction import Transactions
 from croupier.adapters.postgres.unusable import StoreUnusable
@@ -72,7 +80,7 @@ class PostgresStore:
         cls,
         dsn: str,
         *,
-        lease_s: float = LEASE_S,
+        lease_s: float | None = None,
         shared: bool = False,
         address: str = "",
         observer: CommitObserver | None = None,
@@ -88,10 +96,11 @@ class PostgresStore:
         and its COMMIT. Raises StoreUnusable, SchemaTooNew.
         """
         connection = await _prepared(dsn)
-        ownership = Ownership(lease_s, shared=shared, address=address)
+        ownership = Ownership(lease_s or (SHARED_LEASE_S if shared else LEASE_S), shared=shared, address=address)
         try:
             with usable():
                 await _become_owner(connection, ownership, waiting)
+                await counters.mend(connection)
                 pool = await readers(dsn, _READERS)
         except BaseException:
             connection.terminate()

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from croupier.adapters.sqlite import positions
+from croupier.adapters.sqlite import index_check, positions
 from croupier.adapters.sqlite.lock import FileLock
 from croupier.adapters.sqlite.schema import VERSION, SchemaTooNew, StoreUnusable, open_writer
 from croupier.room.audit.books import (
@@ -33,6 +33,10 @@ from croupier.room.ports import Record, RequestRecord
 _INDEXED: Final = 2
 """The first version with an index of hands."""
 _HASHED: Final = 3
+_KEYED: Final = 4
+"""The first version with keys of hands in rows of their own."""
+_MARKED: Final = 6
+"""The first version with a mark of the master key."""
 _LOGGED: Final = 5
 """The first version with an operator log."""
 _MOST_ENTRIES: Final = 1000
@@ -76,57 +80,8 @@ SELECT {_told(texts="principal method request_id")}, digest, answer, {{hash}} FR
 _OPERATIONS: Final = f"""
 SELECT number, {_told(texts="method table_id player_id")}, CAST(body AS BLOB), CAST(hash AS BLOB)
 FROM operations ORDER BY number"""
-_ANSWERED: Final = "SELECT 1 FROM requests WHERE principal = ? AND method = ? AND request_id = ?"
-
-_REMEMBERED: Final = """
-CREATE TEMP TABLE journal_hands (
-    table_key INTEGER, hand_number INTEGER, first_sequence INTEGER, last_sequence INTEGER, ended_time INTEGER,
-    PRIMARY KEY (table_key, hand_number)) WITHOUT ROWID;
-CREATE TEMP TABLE journal_players (
-    player_id TEXT, ended_time INTEGER, table_key INTEGER, hand_number INTEGER,
-    PRIMARY KEY (player_id, ended_time, table_key, hand_number)) WITHOUT ROWID;
-"""
-# Hands of the journal that the index lacks, though it has a later one of the table, or knows otherwise.
-_LACKING: Final = """
-SELECT table_id, ours.hand_number,
-       CASE WHEN theirs.hand_number IS NULL THEN 'is not in the index of hands'
-            ELSE 'lies elsewhere by the index of hands' END
-FROM journal_hands AS ours JOIN tables USING (table_key)
-LEFT JOIN hands AS theirs USING (table_key, hand_number)
-WHERE CASE WHEN theirs.hand_number IS NULL
-    THEN EXISTS (SELECT 1 FROM hands WHERE table_key = ours.table_key AND hand_number > ours.hand_number)
-    ELSE (ours.first_sequence, ours.last_sequence, ours.ended_time)
-         IS NOT (theirs.first_sequence, theirs.last_sequence, theirs.ended_time) END"""
-_UNKNOWN: Final = """
-SELECT coalesce(table_id, ''), hand_number, 'is in the index of hands, and was not settled'
-FROM hands AS theirs LEFT JOIN tables USING (table_key)
-WHERE :table_id IN ('', table_id) AND NOT EXISTS (
-    SELECT 1 FROM journal_hands AS ours
-    WHERE ours.table_key = theirs.table_key AND ours.hand_number = theirs.hand_number)"""
-_PLAYERS_LACKING: Final = """
-SELECT table_id, hand_number, 'was played by ' || player_id || ', whom the index of hands does not name'
-FROM journal_players AS ours JOIN tables USING (table_key) JOIN hands USING (table_key, hand_number)
-WHERE NOT EXISTS (
-    SELECT 1 FROM hand_players AS theirs
-    WHERE theirs.player_id = ours.player_id AND theirs.ended_time = ours.ended_time
-      AND theirs.table_key = ours.table_key AND theirs.hand_number = ours.hand_number)"""
-_PLAYERS_UNKNOWN: Final = """
-SELECT coalesce(table_id, ''), hand_number, 'was not played by ' || player_id || ', whom the index of hands names'
-FROM hand_players AS theirs LEFT JOIN tables USING (table_key)
-WHERE :table_id IN ('', table_id) AND NOT EXISTS (
-    SELECT 1 FROM journal_players AS ours
-    WHERE theirs.player_id = ours.player_id AND theirs.ended_time = ours.ended_time
-      AND theirs.table_key = ours.table_key AND theirs.hand_number = ours.hand_number)"""
-_PLAYERS_ALONE: Final = """
-SELECT coalesce(table_id, ''), hand_number, 'was played by ' || player_id || ' by the index of hands, which lacks it'
-FROM hand_players AS theirs LEFT JOIN tables USING (table_key)
-WHERE :table_id IN ('', table_id) AND NOT EXISTS (
-    SELECT 1 FROM hands WHERE hands.table_key = theirs.table_key AND hands.hand_number = theirs.hand_number)"""
-_REPLACE: Final = """
-DELETE FROM hands; DELETE FROM hand_players;
-INSERT INTO hands SELECT table_key, hand_number, first_sequence, last_sequence, ended_time FROM journal_hands;
-INSERT INTO hand_players SELECT player_id, ended_time, table_key, hand_number FROM journal_players;
-"""
+_HAND_KEY: Final = "SELECT hand_key FROM hand_keys JOIN tables USING (table_key) WHERE table_id = ?"
+_ANSWER: Final = "SELECT digest, answer FROM requests WHERE principal = ? AND method = ? AND request_id = ?"
 
 
 class SqliteBooks:
@@ -158,7 +113,7 @@ class SqliteBooks:
                 f"{path} has format {self._version}; this version of croupier reads 1 to {VERSION}"
             )
         self._connection.text_factory = lambda text: text.decode("utf-8", "replace")
-        self._connection.executescript(_REMEMBERED)
+        self._connection.executescript(index_check.REMEMBERED)
         self._connection.execute("BEGIN")
         self._keys: dict[str, int] | None = None
         self.hashed = self._version >= _HASHED
@@ -207,13 +162,27 @@ class SqliteBooks:
         for row in self._rows("requests", self._with_hash(_REQUESTS)):
             yield StoredRequest(RequestRecord(*row[:-1]), row[-1])
 
+    def key_mark(self) -> bytes:
+        if self._version < _MARKED:
+            return b""
+        row = next(self._rows("the master key's mark", "SELECT mark FROM master_key"), None)
+        return bytes(row[0]) if row is not None else b""
+
+    def hand_key(self, table_id: str) -> bytes:
+        if self._version < _KEYED:
+            return b""
+        row = next(self._rows("hand keys", _HAND_KEY, (table_id,)), None)
+        return bytes(row[0]) if row is not None else b""
+
     def operations(self) -> Iterator[StoredOperation]:
         if self._version >= _LOGGED:
             for row in self._rows("the operator log", _OPERATIONS):
                 yield StoredOperation(*row)
 
-    def answered(self, principal: str, method: str, request_id: str) -> bool:
-        return next(self._rows("requests", _ANSWERED, (principal, method, request_id)), None) is not None
+    def find_answer(self, principal: str, method: str, request_id: str) -> RequestRecord | None:
+        key = (principal, method, request_id)
+        row = next(self._rows("requests", _ANSWER, key), None)
+        return RequestRecord(*key, *row) if row is not None else None
 
     def remember_hands(self, hands: Sequence[SettledHand]) -> None:
         places, players = [], []
@@ -235,13 +204,13 @@ class SqliteBooks:
     def index_differences(self, table_id: str = "") -> Iterator[IndexDifference]:
         if self._version < _INDEXED:
             return
-        for statement in (_LACKING, _UNKNOWN, _PLAYERS_LACKING, _PLAYERS_UNKNOWN, _PLAYERS_ALONE):
+        for statement in index_check.DIFFERENCES:
             for row in self._rows("the index of hands", statement, {"table_id": table_id}):
                 yield IndexDifference(*row)
 
     def replace_index(self) -> None:
         """Put the hands that were remembered in the place of the index of hands."""
-        for statement in _REPLACE.split(";"):
+        for statement in index_check.REPLACE.split(";"):
             self._connection.execute(statement)
         self._connection.execute("COMMIT")
 
@@ -251,6 +220,8 @@ class SqliteBooks:
                 yield Misplaced(f"SQLite finds the file damaged: {what}")
         try:
             yield from positions.misplaced(self._connection)
+            if self._version >= _KEYED:
+                yield from positions.misplaced_keys(self._connection, marked=self._version >= _MARKED)
         except sqlite3.DatabaseError as failure:
             raise BooksDamaged(f"the journal's positions cannot be read: {failure}") from failure
 

@@ -29,6 +29,19 @@ class _Ends:
         self.epoch = 0
 
 
+_STRAY_KEYS: Final = "SELECT table_key FROM hand_keys WHERE table_key NOT IN (SELECT table_key FROM tables)"
+_MARK_BYTES: Final = 32
+
+
+def misplaced_keys(connection: sqlite3.Connection, *, marked: bool) -> Iterator[Misplaced]:
+    """What is wrong with the rows of keys, as far as can be told without the master key; `marked`: its mark is kept."""
+    for (key,) in connection.execute(_STRAY_KEYS):
+        yield Misplaced(f"the row of hand_keys with table_key {key} is of no table")
+    for (mark,) in connection.execute("SELECT mark FROM master_key") if marked else ():
+        if not isinstance(mark, bytes) or len(mark) != _MARK_BYTES:
+            yield Misplaced("the row of master_key holds no mark")
+
+
 def misplaced(connection: sqlite3.Connection) -> Iterator[Misplaced]:
     """What is wrong with positions. Raises what SQLite raises."""
     names = dict(connection.execute("SELECT table_key, table_id FROM tables"))

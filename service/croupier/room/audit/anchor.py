@@ -1,8 +1,9 @@
 """An anchor: where the books stood once, kept elsewhere. A chain alone cannot see that its tail was cut off.
 
 As JSON: {"format": 1, "time": nanoseconds, "tables": {table_id: {"record", "sequence", "hash"}},
-"ledger": {"entry_id", "hash"}, "operations": {"number", "hash"}}. A table's hash is its last record's, the
-operator log's its last entry's; the ledger's is over all entry sets up to the entry, in hexadecimal digits all.
+"ledger": {"entry_id", "hash"}, "operations": {"number", "hash"}, "answers": {"count", "hash"}}. A table's hash is its
+last record's, the operator log's its last entry's; the ledger's is over all entry sets up to the entry, that of the
+lasting answers over all that were given to what the other parts know of; in hexadecimal digits all.
 """
 
 from __future__ import annotations
@@ -13,10 +14,12 @@ from typing import Annotated, Any, Final
 import msgspec
 
 from croupier.room.decoding import decoded
+from croupier.room.ports import RequestRecord
 
 FORMAT: Final = 1
 Count = Annotated[int, msgspec.Meta(ge=0)]
 START_OF_LEDGER: Final = hashlib.sha256(b"ledger").hexdigest()
+_SUMMED: Final = 256
 
 
 class AnchorError(ValueError):
@@ -45,14 +48,22 @@ class LogAnchor(msgspec.Struct, frozen=True):
     hash: str
 
 
+class AnswersAnchor(msgspec.Struct, frozen=True):
+    """How many requests had their lasting answer, and a hash over the answers, whatever their order."""
+
+    count: Count
+    hash: str
+
+
 class Anchor(msgspec.Struct, frozen=True):
-    """`operations` is None in anchors older than the operator log."""
+    """`operations` is None in anchors older than the operator log, `answers` in those that bind no answers."""
 
     tables: dict[str, TableAnchor]
     ledger: LedgerAnchor
     time: int = 0
     format: int = FORMAT
     operations: LogAnchor | None = None
+    answers: AnswersAnchor | None = None
 
 
 def read(text: bytes) -> Anchor:
@@ -79,3 +90,24 @@ class LedgerDigest:
     def add(self, *content: Any) -> None:
         text = msgspec.msgpack.encode((self.hash, *content))
         self.hash = hashlib.sha256(text).hexdigest()
+
+
+class AnswersDigest:
+    """A hash over lasting answers in any order: the sum of what SHAKE-256 makes of each.
+
+    At 2,048 bits nobody finds other answers that come to the same sum.
+    """
+
+    def __init__(self) -> None:
+        self._count = self._sum = 0
+
+    def add(self, request: RequestRecord) -> None:
+        text = msgspec.msgpack.encode(
+            (request.principal, request.method, request.request_id, request.digest, request.answer)
+        )
+        self._count += 1
+        self._sum += int.from_bytes(hashlib.shake_256(text).digest(_SUMMED))
+
+    def end(self) -> AnswersAnchor:
+        total = self._sum % (1 << 8 * _SUMMED)
+        return AnswersAnchor(self._count, hashlib.sha256(total.to_bytes(_SUMMED)).hexdigest())

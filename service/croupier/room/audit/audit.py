@@ -9,26 +9,30 @@ from typing import Final
 import msgspec
 
 from croupier.engine.game import Game
-from croupier.room import operations
 from croupier.room.audit.anchor import Anchor, LedgerAnchor, LogAnchor, TableAnchor
+from croupier.room.audit.answers import Answers
 from croupier.room.audit.books import Books, BooksDamaged, Sizes, StoredSet, StoredTable
 from croupier.room.audit.chains import Chains
 from croupier.room.audit.findings import Findings
-from croupier.room.audit.journals import Journals, KeptSets, Tick
+from croupier.room.audit.journals import Journals, Tick
+from croupier.room.audit.kept_sets import KeptSets
 from croupier.room.audit.ledgers import AccountRows, LedgerRows
 from croupier.room.audit.operator_log import OperatorLog
-from croupier.room.row_hash import request_hash
 from croupier.room.seal import Seal
 
 _TICK: Final = 2048
 
 
 class Wanted(msgspec.Struct, frozen=True):
-    """What to look at: one table's journal or all; commands are decided anew where the seal is there to open decks."""
+    """What to look at: one table's journal or all; commands are decided anew where the seal is there to open decks.
+
+    `key_mark` is that of the master key, where there is one to be had.
+    """
 
     table_id: str = ""
     anchor: Anchor | None = None
     seal: Seal | None = None
+    key_mark: bytes = b""
 
 
 class Looked(msgspec.Struct):
@@ -60,7 +64,6 @@ class Audit:
         self._findings = findings
         self._tick = tick
         self._looked = Looked()
-        self._log = OperatorLog(books, findings, wanted.anchor.operations if wanted.anchor else None)
         self._complete = False
         """Whether the journal could be read to its end."""
 
@@ -71,15 +74,22 @@ class Audit:
         log_end: LogAnchor | None = None
         with self._told():
             sizes = self._books.sizes()
+        answers = Answers(self._books, self._findings, self._wanted.anchor, sizes.requests, sizes.entries)
+        log = OperatorLog(
+            self._books,
+            self._findings,
+            self._wanted.anchor.operations if self._wanted.anchor else None,
+            answers,
+        )
         ledger_end = LedgerAnchor(0, "")
         tables: dict[str, StoredTable] = {}
         with self._told():
             tables = self._tables()
         chains = Chains(tables, self._wanted.anchor.tables if self._wanted.anchor else {}, self._findings)
         with self._told():
-            log_end = self._log.read()
+            log_end = log.read()
         journals = Journals(
-            self._books, self._games, chains, self._findings, self._wanted.seal, self._log.has
+            self._books, self._games, chains, self._findings, self._wanted.seal, log.has, answers
         )
         journals.sets = KeptSets(sizes.entries)
         with self._told():
@@ -92,11 +102,11 @@ class Audit:
         looked.tables, looked.records = len(tables), chains.records
         looked.hands, looked.commands_decided = journals.hand_count, journals.decided
         with self._told():
-            ledger_end = self._ledger(journals, sizes.entries)
+            self._requests(answers, journals, sizes.requests)
+        with self._told():
+            ledger_end = self._ledger(journals, log, answers, sizes.entries)
         with self._told():
             self._accounts(journals, tables, sizes.accounts)
-        with self._told():
-            self._requests(sizes.requests)
         with self._told():
             self._rest()
         looked.anchor = Anchor(
@@ -107,6 +117,7 @@ class Audit:
             },
             ledger_end,
             operations=log_end,
+            answers=answers.end(),
         )
         looked.operations = log_end.number if log_end is not None else 0
         return looked
@@ -124,7 +135,7 @@ class Audit:
                 self._findings.add("anchor", "is not there; the anchor knows it", table_id=name)
         return tables
 
-    def _ledger(self, journals: Journals, entries: int) -> LedgerAnchor:
+    def _ledger(self, journals: Journals, log: OperatorLog, answers: Answers, entries: int) -> LedgerAnchor:
         asked = self._wanted.table_id
 
         def brought(kept: StoredSet) -> bool:
@@ -132,9 +143,9 @@ class Audit:
             return not looked_at or journals.sets.has(kept.set_key)
 
         anchor = self._wanted.anchor.ledger if self._wanted.anchor else None
-        rows = LedgerRows(self._books, self._findings, brought, anchor, self._log.wrong)
+        rows = LedgerRows(self._books, self._findings, brought, anchor, log.wrong, answers.wrong_set)
         end = rows.run(self._counter("ledger", entries))
-        self._log.end()
+        log.end()
         self._looked.entry_sets, self._looked.entries = rows.sets, end.entry_id
         self._looked.older_than_hashes += rows.unhashed
         return end
@@ -161,26 +172,11 @@ class Audit:
         rows.run(stacks, transfers, compared, self._counter("accounts", count))
         self._looked.accounts = count
 
-    def _requests(self, count: int) -> None:
-        one_more = self._counter("requests", count)
-        last: tuple[str, str, str] | None = None
-        for kept in self._books.requests():
-            one_more()
-            request = kept.request
-            key = (request.principal, request.method, request.request_id)
-            self._looked.requests += 1
-            self._looked.older_than_hashes += kept.hash is None
-            if last is not None and key <= last:
-                self._findings.add("requests", "stands twice, or out of its order", request="/".join(key))
-            if kept.hash is not None and kept.hash != request_hash(request):
-                self._findings.add("requests", "is not what its hash says", request="/".join(key))
-            if request.method in operations.METHODS and not self._log.has(key):
-                self._findings.add(
-                    "requests",
-                    "was answered to an operator, and is not in the operator log",
-                    request="/".join(key),
-                )
-            last = key
+    def _requests(self, answers: Answers, journals: Journals, count: int) -> None:
+        everything = self._complete and not self._wanted.table_id and not journals.lost
+        answers.read(self._counter("requests", count), everything=everything)
+        self._looked.requests = answers.looked
+        self._looked.older_than_hashes += answers.unhashed
 
     def _rest(self) -> None:
         """What follows from the journal elsewhere, and what the store finds wrong with itself."""
@@ -189,6 +185,9 @@ class Audit:
             for one in self._books.index_differences(self._wanted.table_id):
                 self._findings.add("hands", one.what, table_id=one.table_id, hand_number=one.hand_number)
         self._tick("store", 0, 1)
+        mark = self._books.key_mark() if self._wanted.key_mark else b""
+        if mark and mark != self._wanted.key_mark:
+            self._findings.add("store", "the store has the mark of another master key than the one given")
         for wrong in self._books.misplaced():
             self._findings.add("store", wrong.what, table_id=wrong.table_id, record=wrong.journal_sequence)
         self._tick("store", 1, 1)

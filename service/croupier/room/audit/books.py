@@ -159,12 +159,20 @@ class Books(Protocol):
         """In the order of their keys, by code points."""
         ...
 
+    def key_mark(self) -> bytes:
+        """The mark of the store's master key; b"" where it has none."""
+        ...
+
+    def hand_key(self, table_id: str) -> bytes:
+        """What is kept of the key of the table's hand; b"" where nothing is."""
+        ...
+
     def operations(self) -> Iterator[StoredOperation]:
         """The operator log, in order of numbers."""
         ...
 
-    def answered(self, principal: str, method: str, request_id: str) -> bool:
-        """Whether the request has its lasting answer."""
+    def find_answer(self, principal: str, method: str, request_id: str) -> RequestRecord | None:
+        """A request's lasting answer."""
         ...
 
     def remember_hands(self, hands: Sequence[SettledHand]) -> None:

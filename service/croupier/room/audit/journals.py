@@ -8,38 +8,21 @@ from typing import Final
 from croupier.engine import table_events as tev
 from croupier.engine.game import Game
 from croupier.room import codec
+from croupier.room.audit.answers import Answers
 from croupier.room.audit.books import Books, StoredRecord, StoredSet, StoredTable
 from croupier.room.audit.chains import Chains, Head
 from croupier.room.audit.findings import Findings
-from croupier.room.audit.meaning import Answered, Chips, TableMeaning
+from croupier.room.audit.kept_sets import KeptSets
+from croupier.room.audit.meaning import Chips, TableMeaning
 from croupier.room.audit.redeciding import Redeciding
 from croupier.room.audit.sets import differs
 from croupier.room.hand_ports import SettledHand
 from croupier.room.ports import EntrySet, Record
-from croupier.room.seal import Seal
+from croupier.room.seal import Seal, SealBroken, is_key_of
 
 CREATED_BEFORE_NS: Final = 1_000_000_000
 """How much older than its first record a table's row may be, in formats that kept two times."""
 _HANDS_AT_ONCE: Final = 256
-
-
-class KeptSets:
-    """Which entry sets records have brought about: a bit each."""
-
-    def __init__(self, entries: int) -> None:
-        self._bits = bytearray(entries // 8 + 1)
-        self._far: set[int] = set()
-
-    def add(self, set_key: int) -> None:
-        if 0 <= set_key < 8 * len(self._bits):
-            self._bits[set_key >> 3] |= 1 << (set_key & 7)
-        else:
-            self._far.add(set_key)
-
-    def has(self, set_key: int) -> bool:
-        if 0 <= set_key < 8 * len(self._bits):
-            return bool(self._bits[set_key >> 3] & 1 << (set_key & 7))
-        return set_key in self._far
 
 
 class Journals:
@@ -53,10 +36,12 @@ class Journals:
         findings: Findings,
         seal: Seal | None,
         logged: Callable[[tuple[str, str, str]], bool],
+        answers: Answers,
     ) -> None:
         """`logged` tells whether the operator log has a request."""
         self._books = books
         self._logged = logged
+        self._answers = answers
         self._games = games
         self._chains = chains
         self._findings = findings
@@ -68,6 +53,8 @@ class Journals:
         """Entry sets that records brought about; whoever knows how many entries there are may give it more room."""
         self.hand_count = 0
         self.decided = 0
+        self.lost = False
+        """Whether some record could not be read, or lies elsewhere: what it did is not known."""
 
     def read(self, row: StoredRecord) -> None:
         """The next row of the journal."""
@@ -75,8 +62,10 @@ class Journals:
             found = self._chains.read(row)
         except TypeError:
             self._findings.add("journal", f"the row at position {row.place} holds no record")
+            self.lost = True
             return
         if found is None:
+            self.lost = True
             return
         head, record, sound = found
         meaning = self._meanings.get(head.table.table_id)
@@ -95,9 +84,13 @@ class Journals:
         for entry_set in means.entry_sets:
             self._must_be_kept(record, entry_set)
         if means.answered is not None:
-            self._must_be_answered(record, means.answered)
+            self._answers.to_record(record, means.answered, means.answer, means.digest)
             if means.logged and not self._logged(means.answered):
                 self._tell(record, "was done by an operator, and is not in the operator log")
+        elif record.journal_sequence == 1:
+            self._answers.to_unnamed(record)
+        for transfer_id in means.taken_back:
+            self._answers.to_void(record, transfer_id, over=True)
         if means.settled is not None:
             self._remember(means.settled)
         if record.journal_sequence == 1:
@@ -113,6 +106,9 @@ class Journals:
         for head in self._chains.heads.values():
             self._chains.end(head)
             meaning = self._meanings.get(head.table.table_id)
+            self.lost = self.lost or meaning is None or meaning.gap
+            for transfer_id, record in meaning.voids.items() if meaning is not None else ():
+                self._answers.to_void(record, transfer_id, over=False)
             closed = meaning is not None and meaning.closed
             if head.table.closed != closed:
                 self._findings.add(
@@ -127,14 +123,32 @@ class Journals:
         if meaning is None:
             return None
         try:
-            return meaning.chips(self._games)
+            chips = meaning.chips(self._games)
         except Exception as failure:
             self._findings.add(
                 "journal", f"the journal does not fold to a table: {failure!r}", table_id=table.table_id
             )
             return None
+        if chips is not None and chips.hand_number and meaning.key_apart:
+            self._must_have_key(table.table_id, chips.hand_number)
+        return chips
+
+    def _must_have_key(self, table_id: str, hand_number: int) -> None:
+        """Of the hand in play, whose cards nobody can open without."""
+        kept = self._books.hand_key(table_id)
+        what = ""
+        if not is_key_of(kept, hand_number):
+            what = "is in play, and the store has not its key"
+        elif self._seal is not None:
+            try:
+                self._seal.hold(table_id, kept)
+            except SealBroken as failure:
+                what = f"is in play, and its key cannot be had: {failure}"
+        if what:
+            self._findings.add("hands", what, table_id=table_id, hand_number=hand_number)
 
     def _lose(self, head: Head, meaning: TableMeaning) -> None:
+        self.lost = True
         meaning.lose()
         again = self._again.get(head.table.table_id)
         if again is not None:
@@ -170,17 +184,6 @@ class Journals:
                 record=record.journal_sequence,
                 sequence=record.sequence,
                 entry_set_id=meant.entry_set_id,
-            )
-
-    def _must_be_answered(self, record: Record, answered: Answered) -> None:
-        if not self._books.answered(*answered):
-            self._findings.add(
-                "requests",
-                "has no lasting answer: made again, it would be carried out once more",
-                table_id=record.table_id,
-                record=record.journal_sequence,
-                sequence=record.sequence,
-                request="/".join(answered),
             )
 
     def _must_fit(self, head: Head, record: Record, created: tev.TableCreated | None) -> None:

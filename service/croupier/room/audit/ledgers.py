@@ -17,7 +17,7 @@ class LedgerRows:
     """Entry sets and entries side by side.
 
     `brought` says whether a table's record brought a set about, `wrong_by_log` what is wrong with an adjustment by the
-    operator log.
+    operator log, `wrong_by_answer` what is wrong with any by the lasting answers.
     """
 
     def __init__(
@@ -27,12 +27,14 @@ class LedgerRows:
         brought: Callable[[StoredSet], bool],
         anchor: LedgerAnchor | None,
         wrong_by_log: Callable[[StoredSet, list[StoredEntry]], str],
+        wrong_by_answer: Callable[[StoredSet, list[StoredEntry]], str],
     ) -> None:
         self._books = books
         self._findings = findings
         self._brought = brought
         self._anchor = anchor
         self._wrong_by_log = wrong_by_log
+        self._wrong_by_answer = wrong_by_answer
         self._digest = LedgerDigest()
         self._last = 0
         self.sets = self.unhashed = 0
@@ -72,6 +74,9 @@ class LedgerRows:
         wrong = wrong_set(kept, own)
         if not wrong and kept.kind == "adjustment":
             wrong = self._wrong_by_log(kept, own)
+        unanswered = self._wrong_by_answer(kept, own)
+        if not wrong:
+            wrong = unanswered
         if wrong:
             accounts_named = ", ".join(dict.fromkeys(names))
             ids = f"{own[0].entry_id} to {own[-1].entry_id}" if len(own) > 1 else str(own[0].entry_id)

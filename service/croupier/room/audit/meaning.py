@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from croupier.engine import commands as cmd
 from croupier.engine import events as ev
@@ -15,7 +15,8 @@ from croupier.room.hand_index import settled_hand
 from croupier.room.hand_ports import SettledHand
 from croupier.room.ports import EntrySet, Record
 from croupier.room.postings import Postings
-from croupier.room.subscriptions import any_public
+from croupier.room.seal import has_key_apart
+from croupier.room.subscriptions import any_public, private_part
 
 _UNANSWERED: Final = (cmd.Act, cmd.RequestBuyIn, cmd.RequestRebuy)
 """Commands of requests whose lasting answer is the record itself, or comes with a later one."""
@@ -37,8 +38,14 @@ class Means(NamedTuple):
     entry_sets: tuple[EntrySet, ...] = ()
     settled: SettledHand | None = None
     answered: Answered | None = None
+    answer: dict[str, Any] = {}  # noqa: RUF012
+    """What the answer must say, as far as the record proves it."""
+    digest: bytes | None = None
+    """Of what was asked, where the journal has it."""
     logged: bool = False
     """Whether the operator log has the request."""
+    taken_back: tuple[str, ...] = ()
+    """Transfers that the wallet has taken back, as it was told to."""
     wrong: str = ""
 
 
@@ -47,6 +54,8 @@ class Chips(NamedTuple):
 
     stacks: dict[str, int]
     transfers: dict[str, int]
+    hand_number: int
+    """Of the hand in play; 0 between hands."""
 
 
 NOTHING: Final = Means()
@@ -66,15 +75,24 @@ class TableMeaning:
         "_started",
         "_tail",
         "closed",
+        "gap",
+        "key_apart",
         "known",
         "last_hand",
+        "voids",
     )
 
     def __init__(self) -> None:
         self.known = False
         """Whether the state at the end can be told: not where a record could not be read, until a checkpoint."""
         self.closed = False
+        self.gap = False
+        """Whether a record is missing."""
         self.last_hand = 0
+        self.key_apart = False
+        """Whether the last hand's key is kept in a row of its own."""
+        self.voids: dict[str, Record] = {}
+        """Transfers that the wallet is told to take back, with the records that say so."""
         self._created: tev.TableCreated | None = None
         self._postings: Postings | None = None
         self._tail: list[tuple[bytes, int]] = []
@@ -103,6 +121,7 @@ class TableMeaning:
         public = record.sequence - self._sequence
         if record.journal_sequence != self._number + 1:
             public = any_public(events)
+            self.gap = True
             self.lose()
         self._number, self._sequence = record.journal_sequence, record.sequence
         if record.checkpoint:
@@ -112,9 +131,10 @@ class TableMeaning:
         settled = self._hands(record, events)
         sets = self._sets(events)
         wrong = self._wrong(record, body, public)
-        answered = self._answered(record, body)
+        answered, digest = self._answered(record, body)
+        answer = {} if answered is None else _answer(record, body, events)
         logged = answered is not None and isinstance(body.command, _OPERATORS)
-        return Means(sets, settled, answered, logged, wrong)
+        return Means(sets, settled, answered, answer, digest, logged, self._taken_back(record, events), wrong)
 
     def lose(self) -> None:
         """A record could not be read."""
@@ -137,7 +157,7 @@ class TableMeaning:
             for number, seat in table.seats.items()
         }
         transfers = {accounts.reserved(name): one.amount for name, one in table.carried.transfers.items()}
-        return Chips(stacks, transfers)
+        return Chips(stacks, transfers, table.hand.number if table.hand is not None else 0)
 
     def _begin(self, event: ev.Event) -> None:
         if not isinstance(event, tev.TableCreated):
@@ -158,6 +178,7 @@ class TableMeaning:
             if kind is ev.HandStarted:
                 self._started, self._began = event, record.sequence  # type: ignore[assignment]
                 self.last_hand = event.hand_number  # type: ignore[attr-defined]
+                self.key_apart = has_key_apart(record)
             elif kind is ev.HandEnded and self._started is not None:
                 settled = settled_hand(record.table_id, self._started, self._began, record)
             elif kind is tev.TableClosed:
@@ -183,14 +204,42 @@ class TableMeaning:
             self._decision = decision
         return ""
 
-    def _answered(self, record: Record, body: codec.Body) -> Answered | None:
+    def _taken_back(self, record: Record, events: list[ev.Event]) -> tuple[str, ...]:
+        over: list[str] = []
+        for event in events:
+            if isinstance(event, tev.VoidRequested):
+                self.voids[event.transfer.transfer_id] = record
+            elif (
+                isinstance(event, tev.TransferRefused) and self.voids.pop(event.transfer_id, None) is not None
+            ):
+                over.append(event.transfer_id)
+        return tuple(over)
+
+    def _answered(self, record: Record, body: codec.Body) -> tuple[Answered | None, bytes | None]:
+        """The request, and the digest of what it asked for where that is known."""
         command = body.command
         if isinstance(command, cmd.AcceptTransfer):
             key = self._answers.pop(command.transfer_id, None)
-            return Answered(key.principal, key.method, key.request_id) if key is not None else None
+            if key is None:
+                return None, None
+            return Answered(key.principal, key.method, key.request_id), key.digest
         if not record.request_id or isinstance(command, _UNANSWERED):
-            return None
-        return Answered(record.principal, type(command).__name__, record.request_id)
+            return None, None
+        return Answered(record.principal, type(command).__name__, record.request_id), None
+
+
+def _answer(record: Record, body: codec.Body, events: list[ev.Event]) -> dict[str, Any]:
+    """What the answer to the record's request must say."""
+    command = body.command
+    if isinstance(command, codec.CreateTable):
+        return {"table.table_id": record.table_id, "table.name": command.name}
+    if isinstance(command, cmd.SetAdvanceAction | cmd.SetPreferences):
+        part = private_part(events)
+        return {"private_sequence": part.sequence if part is not None else 0}
+    player_id = getattr(command, "player_id", None)
+    left = [event for event in events if isinstance(event, tev.PlayerLeft)]
+    returned = sum(event.amount for event in left if event.player_id == player_id)
+    return {"sequence": record.sequence, "returned": returned}
 
 
 def _chips_of(table: Table, number: int) -> int:

@@ -6,6 +6,7 @@ import msgspec
 
 from croupier.room import accounts
 from croupier.room.audit.anchor import LogAnchor
+from croupier.room.audit.answers import Answers
 from croupier.room.audit.books import Books, StoredEntry, StoredOperation, StoredSet
 from croupier.room.audit.findings import Findings
 from croupier.room.operations import Operation, read
@@ -19,10 +20,11 @@ Request = tuple[str, str, str]
 class OperatorLog:
     """Kept whole in memory: it holds what people did by hand."""
 
-    def __init__(self, books: Books, findings: Findings, anchor: LogAnchor | None) -> None:
+    def __init__(self, books: Books, findings: Findings, anchor: LogAnchor | None, answers: Answers) -> None:
         self._books = books
         self._findings = findings
         self._anchor = anchor
+        self._answers = answers
         self._last = 0
         self._hash = START_OF_LOG
         self._requests: set[Request] = set()
@@ -94,8 +96,7 @@ class OperatorLog:
     def _take(self, number: int, operation: Operation) -> None:
         request = (operation.principal, operation.method, operation.request_id)
         self._requests.add(request)
-        if not self._books.answered(*request):
-            self._tell(number, f"has no lasting answer for its request {'/'.join(request)}")
+        self._answers.to_operator(number, operation)
         if operation.method == "AdjustBalance":
             self._adjustments[effect_id(*request)] = (number, operation)
 
