@@ -45,7 +45,10 @@ class Point(NamedTuple):
 
 
 class Timing:
-    """Moments are nanoseconds of the monotonic clock. An action belongs to the phase in which it was due."""
+    """Moments are nanoseconds of the monotonic clock. An action belongs to the phase in which it was due.
+
+    Nothing is kept where nobody has told it to `start`.
+    """
 
     def __init__(self) -> None:
         self.acts: Final = Histogram()
@@ -59,7 +62,8 @@ class Timing:
 
     def act(self, due: int, sent: int, ended: int) -> None:
         """An action was answered, which was `due` by the schedule, or as it was sent."""
-        self._second.append(ended - due)
+        if self._start:
+            self._second.append(ended - due)
         if self._begin <= due < self._end:
             self.acts.add(ended - due)
             self.from_sending.add(ended - sent)

@@ -68,3 +68,13 @@ def test_points_have_the_rates_of_their_time() -> None:
     assert (first.p50_ms, first.p99_ms, first.max_ms) == (51, 100, 100)
     assert (second.due_rate, second.rate, second.late, second.wrong) == (10, 30, 0, 2)
     assert second.p99_ms == 0
+
+
+def test_nothing_is_kept_of_a_run_that_nobody_has_started() -> None:
+    timing = Timing()
+    for number in range(1000):
+        timing.act(number, number, number + 1)
+    assert len(timing._second) == 0
+    timing.start(1000)
+    timing.act(1000, 1000, 1001)
+    assert len(timing._second) == 1
