@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -9,7 +10,9 @@ from typing import Final
 import pytest
 import uvloop
 from tests.bench.processes import serving
+from tests.integration.load.restarts import killed_in_play
 from tests.support.history_lies_told import LIES
+from tests.support.server import ServerProcess
 from tests.support.true_history import Truth, logged, played
 
 from croupier.client.load import Plan, run
@@ -28,19 +31,35 @@ def target(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def truths(target: str, tmp_path_factory: pytest.TempPathFactory) -> list[Truth]:
-    """Tables of three games, small enough to be checked hundreds of times."""
+    """Tables of three games, small enough to be checked hundreds of times; at one more the server was killed."""
     plan = Plan(target, tables=3, seconds=0.7, probes=150, players_per_table=4)
     hi_lo = TableKind("poker_ocean", "omaha_hi_lo", "pot_limit", 60)
     found: list[Truth] = []
     for kind in (TableKind(), TableKind("five_aces"), hi_lo):
         directory = tmp_path_factory.mktemp("log")
         found += uvloop.run(played(plan._replace(mix=(kind,)), directory))
+    found += uvloop.run(over_a_restart(plan, tmp_path_factory.mktemp("killed")))
     return found
+
+
+async def over_a_restart(plan: Plan, directory: Path) -> list[Truth]:
+    """Of a server that is killed meanwhile: of some requests it is not known what became."""
+    server = ServerProcess(directory)
+    server.start()
+    try:
+        async with asyncio.TaskGroup() as group:
+            killed = plan._replace(target=server.target, tables=1, operations=120)
+            playing = group.create_task(played(killed, directory))
+            await killed_in_play(server)
+    finally:
+        server.kill()
+    return playing.result()
 
 
 def test_the_truth_raises_nothing(truths: list[Truth]) -> None:
     assert [truth.findings() for truth in truths] == [[] for _ in truths]
     assert sum(len(truth.operations) for truth in truths) > 300
+    assert any(one.tries or not one.ended for one in truths[-1].operations)
 
 
 def test_every_lie_is_found_and_named(truths: list[Truth]) -> None:

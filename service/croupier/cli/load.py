@@ -55,7 +55,9 @@ def load(
     Ctrl-C ends the playing; the report is of what was measured until then.
 
     Exits 0 when every answer was right, 1 when any was wrong, 2 when the run
-    could not begin, 3 when every answer was right and an --slo was missed.
+    could not begin, 3 when every answer was right and an --slo was missed, 4
+    when every answer was right and there was no server for longer than
+    --patience.
     """
     if rate and callers:
         raise typer.BadParameter("--callers is for a closed loop, without --rate")
@@ -105,7 +107,9 @@ def _tell(report: Report, objectives: Sequence[Objective], json: Path | None, ht
     except OSError as failure:
         typer.echo(f"croupier load: {failure}", err=True)
         return 2
-    return 1 if report.wrong else 0 if all(one.met for one in slo) else 3
+    if report.wrong or report.outage:
+        return 1 if report.wrong else 4
+    return 0 if all(one.met for one in slo) else 3
 
 
 def _run(plan: Plan) -> Report:

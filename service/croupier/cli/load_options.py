@@ -90,8 +90,8 @@ Patience = Annotated[
     float,
     _option(
         LOAD,
-        "Repeat for about so many seconds what a server leaves unanswered, with the same request_id, and resume "
-        "streams: for servers that are restarted meanwhile. 0 counts it as wrong.",
+        "Repeat for about so many seconds actions that a server leaves unanswered, with the same request_id: for "
+        "servers that are restarted meanwhile. 0 gives them up, and any outage ends in exit status 4.",
         min=0,
         max=LONGEST_S,
     ),

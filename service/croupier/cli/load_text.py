@@ -31,7 +31,8 @@ def lines(report: Report, slo: Sequence[Judged]) -> Iterator[str]:
     )
     yield f"  {failed}"
     if report.repeated:
-        yield f"  patience: {report.repeated:,} tries were not answered, and repeated"
+        of_them = f", {report.away:,} of them for want of a server" if report.away else ""
+        yield f"  patience: {report.repeated:,} tries were not answered, and repeated{of_them}"
     if report.late:
         yield f"  late: {report.late} actions came after their time"
     yield f"  ledger: {report.ledger_entries:,} entries read, {report.rake:,} chips of rake from these tables"
@@ -40,11 +41,26 @@ def lines(report: Report, slo: Sequence[Judged]) -> Iterator[str]:
         f"held against {report.history_events:,} events, {report.watched_sequences:,} told to watchers"
     )
     yield from (str(one) for one in slo)
+    yield from _outage(report)
     yield from (f"WRONG {what}" for what in report.wrong[:_MOST_SHOWN])
     more = len(report.wrong) - _MOST_SHOWN
     if more > 0:
         yield f"and {more} more wrong answers"
-    yield f"{len(report.wrong)} wrong answers" if report.wrong else "every answer was right"
+    right = (
+        "every answer was right, but there was no server at times"
+        if report.outage
+        else "every answer was right"
+    )
+    yield f"{len(report.wrong)} wrong answers" if report.wrong else right
+
+
+def _outage(report: Report) -> Iterator[str]:
+    if report.unanswered:
+        codes = ", ".join(f"{count:,} {code}" for code, count in sorted(report.unanswered.items()))
+        yield f"OUTAGE {sum(report.unanswered.values()):,} calls got no answer and were given up: {codes}"
+    elif report.outage and report.away:
+        yield f"OUTAGE {report.away:,} tries found no server"
+    yield from (f"NOT CHECKED {what}" for what in report.unchecked[:_MOST_SHOWN])
 
 
 def _latencies(report: Report) -> Iterator[str]:

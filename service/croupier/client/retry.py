@@ -56,7 +56,12 @@ class Retry(NamedTuple):
 
 def worth_repeating(error: CroupierError) -> bool:
     """Whether the same request may fare better a little later."""
-    return error.code in _AGAIN or error.reason in _AGAIN_REASONS
+    return away(error) or error.reason in _AGAIN_REASONS
+
+
+def away(error: CroupierError) -> bool:
+    """Whether there was no server, or one that could answer nothing for the moment."""
+    return error.code in _AGAIN
 
 
 def asked_to_wait(error: CroupierError) -> float:

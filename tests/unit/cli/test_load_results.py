@@ -54,6 +54,26 @@ def test_both_latencies_of_an_open_loop_are_told() -> None:
     assert "from sending" not in "\n".join(lines(made_report(rate=0), []))
 
 
+def test_an_outage_is_told_as_one_and_not_as_wrong() -> None:
+    """Only where the run had no patience for it: what patience covers is right."""
+    report = made_report(wrong=False)
+    assert not report.outage
+    given_up = report._replace(away=7, unanswered={"UNAVAILABLE": 2, "DEADLINE_EXCEEDED": 1})
+    told = list(lines(given_up, []))
+    said = "OUTAGE 3 calls got no answer and were given up: 1 DEADLINE_EXCEEDED, 2 UNAVAILABLE"
+    assert said in told
+    assert told[-1] == "every answer was right, but there was no server at times"
+    assert not any(line.startswith("WRONG") for line in told)
+    assert "there was no server at times" in page(given_up, [])
+    repeated = report._replace(away=7, repeated=9)
+    assert "OUTAGE 7 tries found no server" in list(lines(repeated, []))
+    patient = repeated.conditions._replace(plan={**repeated.conditions.plan, "patience": 9.0})
+    assert list(lines(repeated._replace(conditions=patient), []))[-1] == "every answer was right"
+    unchecked = report._replace(conditions=patient, unchecked=["the ledger: UNAVAILABLE"])
+    assert "NOT CHECKED the ledger: UNAVAILABLE" in list(lines(unchecked, []))
+    assert unchecked.outage
+
+
 def test_no_name_is_markup_in_the_page_and_none_ends_its_script() -> None:
     told = page(made_report(), [])
     assert HOSTILE not in told

@@ -112,10 +112,12 @@ def of_table(ledger: Ledger, seating: Seating, score: Watcher | None) -> Iterato
 async def audit(
     client: Croupier, tables: Sequence[tuple[Seating, Watcher | None]]
 ) -> tuple[Ledger, list[str]]:
-    """The ledger, and everything wrong with it or with what it says of the tables, which have closed."""
+    """The ledger, and everything wrong with it or with what it says of those of the tables that were left."""
     ledger = await read_ledger(client)
     wrong = [f"ledger: {what}" for what in of_whole(ledger)]
     for seating, score in tables:
+        if not seating.left:
+            continue
         wrong += [f"ledger, table {seating.table_id}: {what}" for what in of_table(ledger, seating, score)]
         for player_id in seating.players:
             balance = await client.get_balance(player_id, seating.currency)

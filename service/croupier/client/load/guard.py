@@ -1,4 +1,4 @@
-"""Turns what goes wrong in a run's work into wrong answers of the server's."""
+"""Turns what goes wrong in a run's work into wrong answers of the server's, or calls that it left unanswered."""
 
 from __future__ import annotations
 
@@ -8,21 +8,33 @@ from typing import Any, Final
 
 from grpc.aio import AioRpcError
 
-from croupier.client.errors import CroupierError
+from croupier.client.errors import CroupierError, error_of
 from croupier.client.load.table import GivenUp
 from croupier.client.load.tally import Tally
+from croupier.client.retry import away
 
 
 class Guard:
+    """`away` says that some work has ended for want of a server."""
+
     def __init__(self, tally: Tally) -> None:
         self._tally: Final = tally
+        self.away = False
 
     async def __call__(self, where: str, work: Coroutine[Any, Any, None]) -> bool:
         """Does the work; whether it went well."""
         try:
             await work
-        except (GivenUp, CroupierError, AioRpcError) as failure:
-            self._tally.complain(where, str(failure))
+        except (CroupierError, AioRpcError) as failure:
+            error = error_of(failure) if isinstance(failure, AioRpcError) else failure
+            if away(error):
+                self.away = True
+                self._tally.give_up(error)
+            else:
+                self._tally.complain(where, str(failure))
+            return False
+        except GivenUp as given_up:
+            self._tally.complain(where, str(given_up))
             return False
         return True
 

@@ -20,9 +20,9 @@ class Plan(NamedTuple):
     Without one `callers` drive the tables, each an equal share of them in turn with one request under way; 0 is one
     caller a table, and in the ramp they begin one after another. Actions go by Act, or by Play streams. Of 1,000
     actions `probes` are accompanied by a request that must be refused or a repetition. The first of a table's watchers
-    keeps its score. For `patience` seconds, about, what servers leave unanswered is repeated, and broken streams are
-    resumed; with 0 that is a wrong answer. `credentials` and `token` are as for Croupier, and a backend's. `history`
-    keeps the log of all requests and answers, which is a passing file otherwise.
+    keeps its score. For `patience` seconds, about, actions that servers leave unanswered are repeated; with 0 they are
+    given up, and the table is asked what stands. `credentials` and `token` are as for Croupier, and a backend's.
+    `history` keeps the log of all requests and answers, which is a passing file otherwise.
     """
 
     target: str

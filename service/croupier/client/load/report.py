@@ -20,7 +20,8 @@ class Report(NamedTuple):
     the end: their latency is the time until then. `interrupted` runs were ended before they were over.
     `request_prefix` begins the request_id of every action. Message sizes are means in bytes. `operations` are those
     recorded and held against the history, of `operations_unknown` no answer came. `repeated` tries were not answered
-    and made again, streams among them.
+    and made again, streams among them, for `away` of which there was no server. `unanswered` calls were given up then,
+    counted by what came instead; `unchecked` is what could not be read back.
     """
 
     conditions: Conditions
@@ -41,6 +42,9 @@ class Report(NamedTuple):
     probes: int
     late: int
     repeated: int
+    away: int
+    unanswered: dict[str, int]
+    unchecked: list[str]
     watch_messages: int
     watch_events: int
     messages_per_act: float
@@ -55,6 +59,12 @@ class Report(NamedTuple):
     history_events: int
     watched_sequences: int
     wrong: list[str]
+
+    @property
+    def outage(self) -> bool:
+        """Whether there was no server for longer than the run had patience."""
+        impatient = not self.conditions.plan["patience"]
+        return bool(self.unanswered or self.unchecked or (self.away and impatient))
 
     @property
     def of_acts(self) -> Latency:
@@ -129,6 +139,9 @@ def report(
         probes=tally.probes,
         late=tally.late,
         repeated=tally.repeated,
+        away=tally.away,
+        unanswered=dict(tally.unanswered),
+        unchecked=list(tally.unchecked),
         watch_messages=messages,
         watch_events=tally.events,
         messages_per_act=messages / acts if acts else 0.0,

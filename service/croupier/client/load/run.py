@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import math
 import uuid
 from collections import defaultdict
+from collections.abc import Iterator
 from contextlib import AsyncExitStack, suppress
 from typing import Final, NamedTuple
 
 from grpc.aio import AioRpcError
 
-from croupier.client import Croupier, CroupierError, Retry
+from croupier.client import Croupier, CroupierError
+from croupier.client.errors import error_of
 from croupier.client.load.audit import audit
 from croupier.client.load.conditions import Conditions, conditions
 from croupier.client.load.dice import Dice
@@ -21,6 +22,7 @@ from croupier.client.load.history.heard import Heard
 from croupier.client.load.history.log import Log
 from croupier.client.load.history.recorder import Act, RecordedAct, RecordedCroupier, Recorder
 from croupier.client.load.mix import TableKind, spread
+from croupier.client.load.patience import FIRST, UPKEEP, planned
 from croupier.client.load.plan import Plan
 from croupier.client.load.play_acts import PlayActs, streams_for
 from croupier.client.load.playing import Now, Playing, Progress
@@ -29,14 +31,15 @@ from croupier.client.load.score import Watcher
 from croupier.client.load.seating import Seating, house_of, offer_of, open_table
 from croupier.client.load.table import LoadTable, Setting
 from croupier.client.load.tally import Tally, TooManyWrong
+from croupier.client.retry import away
 from croupier.v1.betting_service_pb2_grpc import BettingServiceStub
 from croupier.v1.house_pb2 import House
 from croupier.v1.table_service_pb2_grpc import TableServiceStub
 
 _AT_ONCE: Final = 32
 _LAST_NEWS_SECONDS: Final = 10.0
-_TRY_SECONDS: Final = 2.0
-_LONGEST_PAUSE_SECONDS: Final = 0.25
+_LOOK_SECONDS: Final = 0.5
+_LONGEST_AWAY_SECONDS: Final = 40.0
 
 
 async def run(plan: Plan, progress: Progress | None = None, stop: asyncio.Event | None = None) -> Report:
@@ -46,6 +49,11 @@ async def run(plan: Plan, progress: Progress | None = None, stop: asyncio.Event 
     """
     tally, run_id = Tally(), uuid.uuid4().hex[:8]
     async with AsyncExitStack() as opened:
+        first = Croupier(
+            plan.target, credentials=plan.credentials, token=plan.token, retry=planned(plan) or FIRST
+        )
+        async with first:
+            about = await conditions(first, plan)
         recorder = Recorder(opened.enter_context(Log(plan.history)), tally.timing.other, tally.again)
         client = await opened.enter_async_context(
             RecordedCroupier(
@@ -53,16 +61,18 @@ async def run(plan: Plan, progress: Progress | None = None, stop: asyncio.Event 
                 recorder,
                 credentials=plan.credentials,
                 token=plan.token,
-                retry=_patience(plan) or Retry(attempts=4, timeout=30.0),
+                retry=planned(plan) or UPKEEP,
             )
         )
         spectator = await opened.enter_async_context(
-            Croupier(plan.target, credentials=plan.credentials, token=plan.token)
+            Croupier(
+                plan.target, credentials=plan.credentials, token=plan.token, retry=planned(plan) or UPKEEP
+            )
         )
         means = _Means(run_id, client, spectator, recorder)
         act = await _acting(plan, means, opened)
         show = progress or (lambda _now: None)
-        return await _Run(plan, tally, means, act, show, stop or asyncio.Event()).whole()
+        return await _Run(plan, tally, means, act, show, stop or asyncio.Event()).whole(about)
 
 
 class _Means(NamedTuple):
@@ -77,20 +87,12 @@ class _Means(NamedTuple):
 async def _acting(plan: Plan, means: _Means, opened: AsyncExitStack) -> Act:
     """How actions are sent; streams last as long as what is `opened`."""
     if plan.via == "act":
-        return RecordedAct(means.recorder, BettingServiceStub(means.client.channel).Act, _patience(plan))
+        return RecordedAct(means.recorder, BettingServiceStub(means.client.channel).Act, planned(plan))
     streams = [
         await opened.enter_async_context(means.client.play_stream(f"load-{means.run_id}-{number}"))
         for number in range(streams_for(plan.tables))
     ]
     return PlayActs(means.recorder, streams)
-
-
-def _patience(plan: Plan) -> Retry | None:
-    """Short tries, so that one that a server leaves unanswered is soon made to another."""
-    if not plan.patience:
-        return None
-    attempts = 1 + math.ceil(plan.patience / _LONGEST_PAUSE_SECONDS)
-    return Retry(attempts, _TRY_SECONDS, longest_pause=_LONGEST_PAUSE_SECONDS)
 
 
 class _Run:
@@ -107,14 +109,14 @@ class _Run:
         self._guard: Final = Guard(tally)
         self._tables: Final[list[LoadTable]] = []
         self._scores: Final[list[tuple[Seating, Watcher | None]]] = []
+        self._watchers: Final[list[Watcher]] = []
         self._watching: Final[list[asyncio.Task[bool]]] = []
         self._heard: Final[defaultdict[str, list[Heard]]] = defaultdict(list)
         self._quiet: Seating | None = None
 
-    async def whole(self) -> Report:
+    async def whole(self, about: Conditions) -> Report:
         plan, tally = self.plan, self.tally
         houses = await self._houses()
-        about = await conditions(self._reader, plan)
         playing = Playing(
             plan, self._tables, self._guard, tally, self._recorder.log, self.progress, self.stop
         )
@@ -123,11 +125,7 @@ class _Run:
             await self._play(houses, playing)
             await self._last_news()
             self.progress(Now("checking"))
-            ledger, wrong = await audit(self._client, self._scores)
-            ledger_entries = ledger.entries
-            rake = sum(ledger.rake[seating.table_id] for seating, _ in self._scores)
-            for what in wrong:
-                tally.wrong.append(what)
+            ledger_entries, rake = await self._audit()
         except* TooManyWrong as too_many:
             tally.wrong.append(f"given up after {too_many.exceptions[0]}")
         finally:
@@ -172,12 +170,36 @@ class _Run:
             interrupted=self.stop.is_set(),
         )
 
+    async def _audit(self) -> tuple[int, int]:
+        """Reads the ledger and holds it against the scores; how many entries it has, and the rake of the run."""
+        for seating, _ in self._scores:
+            if not seating.left:
+                self.tally.unchecked.append(
+                    f"the chips at table {seating.table_id}, which could not be closed"
+                )
+        try:
+            ledger, wrong = await audit(self._client, self._scores)
+        except (CroupierError, AioRpcError) as failure:
+            self._unread("the ledger", failure)
+            return 0, 0
+        self.tally.wrong.extend(wrong)
+        return ledger.entries, sum(ledger.rake[seating.table_id] for seating, _ in self._scores)
+
+    def _unread(self, what: str, failure: CroupierError | AioRpcError) -> None:
+        """Something could not be read back: the server's fault where there is one."""
+        error = error_of(failure) if isinstance(failure, AioRpcError) else failure
+        if away(error):
+            self.tally.give_up(error)
+            self.tally.unchecked.append(f"{what}: {error}")
+        else:
+            self.tally.wrong.append(f"{what} cannot be read: {error}")
+
     async def _check(self) -> Checked | None:
         """Holds all that was recorded against the service's history; None where that could not be read."""
         try:
             checked = await check(self._reader, self._watch, Told(self._recorder.log, self._heard))
         except (CroupierError, AioRpcError) as failure:
-            self.tally.wrong.append(f"the history cannot be read: {failure}")
+            self._unread("the history", failure)
             return None
         self.tally.wrong.extend(str(finding) for finding in checked.findings)
         return checked
@@ -218,7 +240,8 @@ class _Run:
         return watchers[0] if watchers else None
 
     def _spectator(self, seating: Seating) -> Watcher:
-        watcher = Watcher(seating.table_id, seating.sequence, self.tally, patient=bool(self.plan.patience))
+        watcher = Watcher(seating.table_id, seating.sequence, self.tally)
+        self._watchers.append(watcher)
         self._heard[seating.table_id].append(watcher.heard)
         where = f"watching {seating.table_id}"
         follow = self._guard(where, watcher.follow(self._watch))
@@ -226,19 +249,35 @@ class _Run:
         return watcher
 
     async def _leave(self) -> None:
+        """Closes all tables; none any more once one could not be for want of a server."""
+        self._guard.away = False
         turn = asyncio.Semaphore(_AT_ONCE)
 
         async def one(table: LoadTable) -> None:
             async with turn:
+                if self._guard.away:
+                    return
                 await self._guard(f"leaving {table.table_id}", table.leave())
 
         await together(one(table) for table in self._tables)
 
     async def _last_news(self) -> None:
         """Waits for the watchers to hear that their tables have closed."""
-        if self._watching:
-            done, pending = await asyncio.wait(self._watching, timeout=_LAST_NEWS_SECONDS)
+        now = asyncio.get_running_loop().time
+        begin = last_away = now()
+        open_tables = {seating.table_id for seating, _ in self._scores if not seating.left}
+        awaited = {task for task, one in self._watched() if one.table_id not in open_tables}
+        while awaited and now() < min(last_away + _LAST_NEWS_SECONDS, begin + _LONGEST_AWAY_SECONDS):
+            done, awaited = await asyncio.wait(awaited, timeout=_LOOK_SECONDS)
             for task in done:
                 task.result()
-            for task in pending:
+            if any(one.away for _, one in self._watched()):
+                last_away = now()
+        for task, one in self._watched():
+            if task in awaited and one.away:
+                self.tally.unchecked.append(f"{task.get_name()}: there is no server")
+            elif task in awaited:
                 self.tally.complain(task.get_name(), "not told that the table has closed")
+
+    def _watched(self) -> Iterator[tuple[asyncio.Task[bool], Watcher]]:
+        return zip(self._watching, self._watchers, strict=True)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 from typing import Final
 
+from grpc import StatusCode
 from grpc.aio import AioRpcError, UnaryStreamMultiCallable
 
-from croupier.client.errors import error_of
+from croupier.client.errors import Refused, error_of
 from croupier.client.load.history.heard import Heard
 from croupier.client.load.tally import SAMPLE, Tally
-from croupier.client.retry import worth_repeating
+from croupier.client.retry import away, worth_repeating
 from croupier.v1.hand_event_pb2 import HandEnded
 from croupier.v1.table_service_pb2 import (
     EventBatch,
@@ -21,25 +22,26 @@ from croupier.v1.table_service_pb2 import (
 )
 
 _PAUSE_SECONDS: Final = 0.1
+_DRAINING: Final = Refused("SERVER_DRAINING", {}, StatusCode.UNAVAILABLE)
 
 Method = UnaryStreamMultiCallable[WatchTableRequest, WatchTableResponse]
 
 
 class Watcher:
-    """A spectator of a table, from a known sequence on. `net` is what each seat has won in the hands seen. A patient
-    one resumes its stream, whatever breaks it.
+    """A spectator of a table, from a known sequence on, who resumes a stream that breaks. `net` is what each seat has
+    won in the hands seen; `away` says that there was no server when it was last tried.
     """
 
-    def __init__(self, table_id: str, sequence: int, tally: Tally, *, patient: bool = False) -> None:
+    def __init__(self, table_id: str, sequence: int, tally: Tally) -> None:
         self.table_id: Final = table_id
         self.sequence = sequence
         self.hands = 0
         self.rake = 0
         self.net: Final[dict[int, int]] = {}
         self.closed = False
+        self.away = False
         self.heard: Final = Heard(sequence)
         self._tally: Final = tally
-        self._patient: Final = patient
 
     async def follow(self, method: Method) -> None:
         """Until the table closes; goes on where it was when the server finds it too slow."""
@@ -53,8 +55,9 @@ class Watcher:
                 error = error_of(failure)
                 if error.reason == "SLOW_CONSUMER":
                     self._tally.cut_off += 1
-                elif self._patient and worth_repeating(error):
-                    self._tally.again()
+                elif worth_repeating(error):
+                    self._tally.again(error)
+                    self.away = away(error)
                     await asyncio.sleep(_PAUSE_SECONDS)
                 else:
                     raise
@@ -67,6 +70,7 @@ class Watcher:
         """Whether this was the stream's last message."""
         tally = self._tally
         tally.messages += 1
+        self.away = False
         if tally.messages % SAMPLE == 0:
             tally.message_sizes.add(message.ByteSize())
         match message.WhichOneof("news"):
@@ -115,8 +119,8 @@ class Watcher:
         if end.reason == StreamEndReason.STREAM_END_REASON_SLOW_CONSUMER:
             self._tally.cut_off += 1
             return
-        if self._patient and end.reason == StreamEndReason.STREAM_END_REASON_SERVER_DRAINING:
-            self._tally.again()
+        if end.reason == StreamEndReason.STREAM_END_REASON_SERVER_DRAINING:
+            self._tally.again(_DRAINING)
             return
         self.closed = True
         if end.reason != StreamEndReason.STREAM_END_REASON_TABLE_CLOSED:

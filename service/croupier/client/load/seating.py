@@ -55,12 +55,13 @@ def _structure(offer: TableOffer) -> str:
 
 
 class Seating:
-    """Who sits where: players[i] at seat i + 1. `deposited` is what each was given."""
+    """Who sits where: players[i] at seat i + 1. `deposited` is what each was given. Once `left` it is closed."""
 
     def __init__(
         self, client: Croupier, table: Table, players: list[str], vouched: Vouched | None = None
     ) -> None:
         self.players: Final = players
+        self.left = False
         self._vouched: Final = vouched
         self.table_id: Final = table.table_id
         self.currency: Final = table.options.currency

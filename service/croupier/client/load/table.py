@@ -19,6 +19,7 @@ from croupier.client.load.policy import DRAW, Choice, choose, quiet
 from croupier.client.load.probes import probe
 from croupier.client.load.seating import Seating
 from croupier.client.load.tally import SAMPLE, Tally
+from croupier.client.retry import away
 from croupier.v1.betting_service_pb2 import ActRequest, ActResponse
 from croupier.v1.hand_pb2 import Decision, LegalActions
 from croupier.v1.table_pb2 import TableState
@@ -54,6 +55,8 @@ class LoadTable:
         self._dice: Final = dice
         self._decision: Decision | None = None
         self._hand_id = ""
+        self._away: CroupierError | None = None
+        self._in_doubt = ("", 0)
         self._sequence = 0
         self._since = 0
         self._requests = 0
@@ -68,12 +71,13 @@ class LoadTable:
 
     async def prepare(self) -> None:
         """Brings the table to where an action can be sent at once: what is asked for besides is asked before."""
-        if self._decision is None or self._refill_in <= 0:
-            await self._refill()
-        decision = self._standing_decision()
-        self._probed = self._dice.below(1000) < self._probes
-        if self._probed:
-            await self._probe(decision)
+        while True:
+            if self._decision is None or self._refill_in <= 0:
+                await self._refill()
+            decision = self._standing_decision()
+            self._probed = self._dice.below(1000) < self._probes and not self._unsure(decision)
+            if not self._probed or await self._probe(decision):
+                break
         self._next = await self._request(decision, self._choose(decision.legal_actions, self._dice))
 
     async def act(self, due: int = 0) -> None:
@@ -87,15 +91,21 @@ class LoadTable:
 
     async def leave(self) -> None:
         """Closes the table, plays its hand to the end and waits until everybody has gone."""
-        closing = await self._client.close_table(self.table_id)
-        self._decision = await self._standing() if closing.state != TableState.TABLE_STATE_CLOSED else None
-        while (decision := self._decision) is not None:
-            await self._answer(decision, await self._request(decision, quiet(decision.legal_actions)))
-        deadline = asyncio.get_running_loop().time() + _PATIENCE
-        while (await self._client.get_table(self.table_id)).state != TableState.TABLE_STATE_CLOSED:
-            if asyncio.get_running_loop().time() > deadline:
-                raise GivenUp(f"not closed within {_PATIENCE} s of its last hand")
-            await asyncio.sleep(0.01)
+        now = asyncio.get_running_loop().time
+        state = (await self._client.close_table(self.table_id)).state
+        self._decision = None
+        deadline = now() + _PATIENCE
+        while state != TableState.TABLE_STATE_CLOSED:
+            if now() > deadline:
+                raise self._away or GivenUp(f"not closed within {_PATIENCE} s of its last hand")
+            decision = self._decision or await self._standing()
+            if decision is not None:
+                await self._answer(decision, await self._request(decision, quiet(decision.legal_actions)))
+                deadline = deadline if self._away else now() + _PATIENCE
+            else:
+                await asyncio.sleep(0.01)
+                state = (await self._client.get_table(self.table_id)).state
+        self.seating.left = True
 
     async def _request(self, decision: Decision, choice: Choice) -> ActRequest:
         """What answers the decision with the choice."""
@@ -121,8 +131,12 @@ class LoadTable:
         try:
             response = await self._act(request, timeout=_TIMEOUT)
         except CroupierError as error:
-            await self._refused(error, decision)
+            if away(error):
+                self._unanswered(error, decision)
+            else:
+                await self._refused(error, decision)
             return
+        self._away = None
         self._since = monotonic_ns()
         tally.timing.act(due or sent, sent, self._since)
         if tally.acts % SAMPLE == 0:
@@ -139,8 +153,8 @@ class LoadTable:
             return ()
         self._tally.other_calls += 1
         table = await self._client.get_table(self.table_id, decision.player_id)
-        held = next(seat for seat in table.hand.seats if seat.player_id == decision.player_id)
-        return held.hole_cards[:count]
+        held = (seat.hole_cards for seat in table.hand.seats if seat.player_id == decision.player_id)
+        return next(held, ())[:count]
 
     def _advance(self, request: ActRequest, response: ActResponse) -> None:
         sequence, hand_id = response.sequence, request.hand_id
@@ -153,18 +167,31 @@ class LoadTable:
             self._tally.hands += 1
             self._refill_in -= 1
 
+    def _unanswered(self, error: CroupierError, decision: Decision | None = None) -> None:
+        """A call was given up, since there is no server: what stands is asked for anew."""
+        self._tally.give_up(error)
+        self._away = error
+        self._hand_id, self._decision = "", None
+        if decision is not None:
+            self._in_doubt = decision.hand_id, decision.action_sequence
+
+    def _unsure(self, decision: Decision) -> bool:
+        """Whether an action that was not answered may yet be taken for an answer to it."""
+        return (decision.hand_id, decision.action_sequence) == self._in_doubt
+
     async def _refused(self, error: CroupierError, decision: Decision) -> None:
         """A legal action was refused: late when its time was over, wrong otherwise."""
         waited = monotonic_ns() - self._since
-        if error.reason == "DECISION_STALE" and waited > decision.time_remaining.ToNanoseconds():
+        over = waited > decision.time_remaining.ToNanoseconds() or self._unsure(decision)
+        if error.reason == "DECISION_STALE" and over:
             self._tally.late += 1
             self._hand_id, self._decision = "", None
         else:
             self._complain(f"a legal action got {error}")
             await self._reread()
 
-    async def _probe(self, decision: Decision) -> None:
-        """Sends what must be refused, which must change nothing."""
+    async def _probe(self, decision: Decision) -> bool:
+        """Sends what must be refused, which must change nothing; whether there was a server."""
         others = [player for player in self.seating.players if player != decision.player_id]
         other = others[self._dice.below(len(others))]
         tried = probe(self.table_id, decision, other, self._request_id("probe"), self._dice)
@@ -172,10 +199,14 @@ class LoadTable:
         try:
             await self._act(tried.request, timeout=_TIMEOUT)
         except CroupierError as error:
+            if away(error):
+                self._unanswered(error)
+                return False
             if error.reason not in tried.reasons:
                 self._complain(f"{sorted(tried.reasons)} was due, {error} came, for {_told(tried.request)}")
         else:
             self._complain(f"{sorted(tried.reasons)} was due, but this was accepted: {_told(tried.request)}")
+        return True
 
     async def _repeat(self, request: ActRequest) -> None:
         """Sends the last request again, which must be answered as before and change nothing."""
@@ -185,7 +216,10 @@ class LoadTable:
         try:
             again = await self._act(request, timeout=_TIMEOUT)
         except CroupierError as error:
-            self._complain(f"a repetition got {error}")
+            if away(error):
+                self._unanswered(error)
+            else:
+                self._complain(f"a repetition got {error}")
         else:
             if again.sequence != self._sequence:
                 self._complain(f"answered at {self._sequence}, the repetition at {again.sequence}")

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Final
 
+from croupier.client.errors import CroupierError
 from croupier.client.load.timing import Timing
+from croupier.client.retry import away
 
 MOST_WRONG: Final = 100
 SAMPLE: Final = 64
@@ -32,7 +35,8 @@ class Sizes:
 
 class Tally:
     """`late` are actions after their time was over, `unserved` those due that no table could take before the end,
-    `repeated` tries that were not answered and were made again.
+    `repeated` tries that were not answered and were made again, for `away` of which there was no server. `unanswered`
+    are calls that were given up then, by what came instead of an answer; `unchecked` says what could not be read back.
     """
 
     def __init__(self) -> None:
@@ -47,14 +51,22 @@ class Tally:
         self.events = 0
         self.cut_off = 0
         self.repeated = 0
+        self.away = 0
+        self.unanswered: Final[Counter[str]] = Counter()
+        self.unchecked: Final[list[str]] = []
         self.wrong: Final[list[str]] = []
         self.request_sizes: Final = Sizes()
         self.response_sizes: Final = Sizes()
         self.message_sizes: Final = Sizes()
 
-    def again(self) -> None:
+    def again(self, error: CroupierError) -> None:
         """A try was not answered, and is repeated."""
         self.repeated += 1
+        self.away += away(error)
+
+    def give_up(self, error: CroupierError) -> None:
+        """A call was not answered, since there is no server, and is not repeated."""
+        self.unanswered[error.reason or error.code.name] += 1
 
     def complain(self, where: str, what: str) -> None:
         """Takes down a wrong answer."""

@@ -20,8 +20,8 @@ from croupier.client.load.history.wording import asked, told
 from croupier.client.retry import Request, Response, Retry, repeatedly
 from croupier.v1.betting_service_pb2 import ActRequest, ActResponse
 
-Again = Callable[[], None]
-"""Is told of each try that was not answered, and is repeated."""
+Again = Callable[[CroupierError], None]
+"""Is told why of each try that was not answered, and is repeated."""
 Timed = Callable[[str, int, int], None]
 """Is told of each answer: the method, when the request was sent, when the answer came."""
 
@@ -63,7 +63,7 @@ class Recorder:
         """One try failed, and another follows."""
         operation.tries += (error.reason or error.code.name,)
         if self._again is not None:
-            self._again()
+            self._again(error)
 
     def close(self) -> None:
         """Nothing more will come."""
