@@ -57,12 +57,12 @@ class Timing:
         self.points: Final[list[Point]] = []
         self._begin = self._end = _NEVER
         self._second: Final = array("q")
-        self._start = self._since = 0
+        self._start = self._since = _NEVER
         self._counted = Counts(0, 0, 0, 0, 0)
 
     def act(self, due: int, sent: int, ended: int) -> None:
         """An action was answered, which was `due` by the schedule, or as it was sent."""
-        if self._start:
+        if self._start < _NEVER:
             self._second.append(ended - due)
         if self._begin <= due < self._end:
             self.acts.add(ended - due)
