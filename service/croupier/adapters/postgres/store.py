@@ -17,10 +17,10 @@ from croupier.adapters.postgres import (
     reader,
     table_houses,
 )
-from croupier.adapters.postgres.connecting import LOST, Reading, connect, readers, usable
+from croupier.adapters.postgres.beforehand import prepared
+from croupier.adapters.postgres.connecting import LOST, Reading, readers, usable
 from croupier.adapters.postgres.feed import PostgresFeed
-from croupier.adapters.postgres.ownership import LEASE_S, SHARED_LEASE_S, Holder, Ownership, holders_now
-from croupier.adapters.postgres.schema import VERSION, prepare, version_of
+from croupier.adapters.postgres.ownership import LEASE_S, SHARED_LEASE_S, Holder, Ownership
 from croupier.adapters.postgres.transaction import Transactions
 from croupier.adapters.postgres.unusable import StoreUnusable
 from croupier.adapters.postgres.writer import Writer
@@ -44,9 +44,6 @@ from croupier.room.ports import (
 _READERS: Final = 4
 _LONGEST_PAUSE_S: Final = 1.0
 _SHORTEST_PAUSE_S: Final = 0.02
-_IN_USE: Final = (
-    "SELECT EXISTS (SELECT FROM tables) OR EXISTS (SELECT FROM ownership WHERE key_mark IS NOT NULL)"
-)
 
 T = TypeVar("T")
 
@@ -95,8 +92,10 @@ class PostgresStore:
         from then on every unit fails. `before_commit` is called in a thread between a transaction's statement
         and its COMMIT. Raises StoreUnusable, SchemaTooNew.
         """
-        connection = await _prepared(dsn)
-        ownership = Ownership(lease_s or (SHARED_LEASE_S if shared else LEASE_S), shared=shared, address=address)
+        connection = await prepared(dsn)
+        ownership = Ownership(
+            lease_s or (SHARED_LEASE_S if shared else LEASE_S), shared=shared, address=address
+        )
         try:
             with usable():
                 await _become_owner(connection, ownership, waiting)
@@ -272,44 +271,6 @@ class PostgresStore:
         """As the last thing the writer does."""
         await self._transactions.close()
         self._pool.terminate()
-
-
-async def in_use(dsn: str) -> bool:
-    """Whether the database has a master key, or had tables; it is migrated where it needs it."""
-    connection = await _prepared(dsn)
-    try:
-        return bool(await connection.fetchval(_IN_USE))
-    finally:
-        await connection.close()
-
-
-async def key_mark(dsn: str, mark: bytes) -> bytes:
-    """The mark of the database's master key: this one from now on, where it has none."""
-    connection = await _prepared(dsn)
-    try:
-        await connection.execute("UPDATE ownership SET key_mark = $1 WHERE key_mark IS NULL", mark)
-        return bytes(await connection.fetchval("SELECT key_mark FROM ownership"))
-    finally:
-        await connection.close()
-
-
-async def looked_at(dsn: str) -> tuple[str, str]:
-    """The version that a database has, empty where it has none, and who has the store, empty for nobody."""
-    with usable():
-        connection = await connect(dsn)
-        try:
-            version = await version_of(connection)
-            holders = await holders_now(connection) if version == VERSION else []
-            return version or "", ", ".join(holders)
-        finally:
-            await connection.close()
-
-
-async def _prepared(dsn: str) -> asyncpg.Connection[Any]:
-    """A connection to the database, which is migrated where it needs it. Raises StoreUnusable, SchemaTooNew."""
-    with usable():
-        await prepare(dsn)
-        return await connect(dsn)
 
 
 async def _become_owner(

@@ -41,11 +41,11 @@ class HouseScope:
         if "table_id" in fields:
             if request.table_id:
                 table_id = checks.text("table_id", request.table_id)
-                if not await self._is_of(houses, table_id):
+                if not await self._may_know(houses, table_id):
                     raise Refusal("TABLE_UNKNOWN", table_id=table_id)
         elif "hand_id" in fields and request.hand_id:
             hand_id = checks.text("hand_id", request.hand_id, max_length=checks.MAX_HAND_ID_LENGTH)
-            if not await self._is_of(houses, checks.hand_name(hand_id)[0]):
+            if not await self._may_know(houses, checks.hand_name(hand_id)[0]):
                 raise Refusal("HAND_UNKNOWN", hand_id=hand_id)
 
     async def known(self, principal: Principal, table_ids: Iterable[str]) -> frozenset[str]:
@@ -66,7 +66,7 @@ class HouseScope:
     def _currencies_of(self, houses: Iterable[str]) -> set[str]:
         return {self._currencies[one] for one in houses if one in self._currencies}
 
-    async def _is_of(self, houses: frozenset[str], table_id: str) -> bool:
+    async def _may_know(self, houses: frozenset[str], table_id: str) -> bool:
         """Another house's table is read each time, as one that there is not: an answer at once would tell of it."""
         if self._houses.get(table_id) in houses:
             return True

@@ -1,0 +1,53 @@
+"""What a database is asked before a store is opened on it: what is in it, of which version, with which key."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import asyncpg
+
+from croupier.adapters.postgres.connecting import connect, usable
+from croupier.adapters.postgres.ownership import holders_now
+from croupier.adapters.postgres.schema import VERSION, prepare, version_of
+
+_IN_USE: Final = (
+    "SELECT EXISTS (SELECT FROM tables) OR EXISTS (SELECT FROM ownership WHERE key_mark IS NOT NULL)"
+)
+
+
+async def in_use(dsn: str) -> bool:
+    """Whether the database has a master key, or had tables; it is migrated where it needs it."""
+    connection = await prepared(dsn)
+    try:
+        return bool(await connection.fetchval(_IN_USE))
+    finally:
+        await connection.close()
+
+
+async def key_mark(dsn: str, mark: bytes) -> bytes:
+    """The mark of the database's master key: this one from now on, where it has none."""
+    connection = await prepared(dsn)
+    try:
+        await connection.execute("UPDATE ownership SET key_mark = $1 WHERE key_mark IS NULL", mark)
+        return bytes(await connection.fetchval("SELECT key_mark FROM ownership"))
+    finally:
+        await connection.close()
+
+
+async def looked_at(dsn: str) -> tuple[str, str]:
+    """The version that a database has, empty where it has none, and who has the store, empty for nobody."""
+    with usable():
+        connection = await connect(dsn)
+        try:
+            version = await version_of(connection)
+            holders = await holders_now(connection) if version == VERSION else []
+            return version or "", ", ".join(holders)
+        finally:
+            await connection.close()
+
+
+async def prepared(dsn: str) -> asyncpg.Connection[Any]:
+    """A connection to the database, which is migrated where it needs it. Raises StoreUnusable, SchemaTooNew."""
+    with usable():
+        await prepare(dsn)
+        return await connect(dsn)
