@@ -56,7 +56,7 @@ class NodeStore:
     async def open(self) -> None:
         """Become a node. Raises StoreAway."""
         await self._read(self._database.join, self.node_id)
-        await self._errand(self._statements.reconnect())
+        await self._errand(lambda: self._statements.reconnect())
         self._world.at(self._world.now + RENEWAL, self._life, self._renew)
 
     def lapsed(self) -> bool:
@@ -70,33 +70,35 @@ class NodeStore:
         self._go_on()
 
     async def recover(self, table_id: str) -> TableJournal | None:
-        await self._errand(self._resume(table_id))
+        await self._errand(lambda: self._resume(table_id))
         return await self.journal(table_id)  # type: ignore[no-any-return]
 
     async def index_hands(self, hands: Any) -> None:
-        await self._errand(self._statements.run(lambda: _value(self._database.index_hands(hands))))
+        await self._errand(lambda: self._statements.run(lambda: _value(self._database.index_hands(hands))))
 
     async def set_serving(self, serving: bool) -> None:
         row = self._database.rows[self.node_id]
-        await self._errand(self._statements.run(lambda: setattr(row, "serving", serving)))
+        await self._errand(lambda: self._statements.run(lambda: setattr(row, "serving", serving)))
 
     async def log_read(self, number: int) -> None:
         row = self._database.rows[self.node_id]
-        await self._errand(self._statements.run(lambda: setattr(row, "log_read", number)))
+        await self._errand(lambda: self._statements.run(lambda: setattr(row, "log_read", number)))
 
     async def claim(self, table_ids: Sequence[str]) -> list[TableJournal]:
-        await self._errand(self._claim(table_ids))
+        await self._errand(lambda: self._claim(table_ids))
         return await self._read(self._database.journals, self.node_id, table_ids)  # type: ignore[no-any-return]
 
     async def hand_over(self, moves: Mapping[str, str]) -> set[str]:
-        await self._errand(self._statements.run(lambda: self._database.hand_over(self.node_id, moves)))
+        await self._errand(
+            lambda: self._statements.run(lambda: self._database.hand_over(self.node_id, moves))
+        )
         kept = await self._read(self._database.owned, self.node_id)
         # In the order of the moves, whatever the hash seed.
         return {one: None for one in moves if one not in kept}  # type: ignore[return-value]
 
     async def close(self) -> None:
         """Write what waits, then let others go on at once."""
-        await self._errand(self._statements.run(lambda: self._database.give_back(self.node_id)))
+        await self._errand(lambda: self._statements.run(lambda: self._database.give_back(self.node_id)))
 
     def end(self) -> None:
         """With its process."""
@@ -154,7 +156,7 @@ class NodeStore:
 
     # the queue
 
-    async def _errand(self, work: Coroutine[Any, Any, Any]) -> None:
+    async def _errand(self, work: Callable[[], Coroutine[Any, Any, Any]]) -> None:
         """Between two commits, after what was submitted before. Raises StoreAway."""
         ended = self._life.future()
 
@@ -162,9 +164,8 @@ class NodeStore:
             failure = None
             try:
                 if self._replaced:
-                    work.close()
                     raise Replaced
-                await work
+                await work()
             except Replaced:
                 self._give_up()
                 failure = StoreAway("this node was replaced")
@@ -234,7 +235,7 @@ class NodeStore:
 
     async def _renew_now(self) -> None:
         try:
-            await self._errand(self._statements.run(lambda: None))
+            await self._errand(lambda: self._statements.run(lambda: None))
         except StoreAway:
             return
 
