@@ -104,15 +104,6 @@ class Players:
             await backend.act(table_id, decision, ACTION_KIND_CALL if call else ACTION_KIND_FOLD)
 
 
-@asynccontextmanager
-async def calling(server: ServerProcess) -> AsyncIterator[Backend]:
-    backend = Backend(server.target)
-    try:
-        yield backend
-    finally:
-        await backend.close()
-
-
 class Books:
     """What the database says, asked through the API as a watcher without a seat."""
 
@@ -122,7 +113,7 @@ class Books:
 
 
 async def books(server: ServerProcess, tables: Sequence[str]) -> Books:
-    async with calling(server) as backend:
+    async with Backend(server.target) as backend:
         hands = [
             await backend.get_hand(hand.hand_id)
             for table_id in tables
@@ -183,7 +174,7 @@ async def ended(dsn: str) -> Counter[str]:
 
 
 async def leave_and_close(server: ServerProcess, table_id: str) -> None:
-    async with calling(server) as backend:
+    async with Backend(server.target) as backend:
         for seat in (await backend.get_table(table_id)).seats:
             if seat.player_id:
                 await backend.cash_out(table_id, seat.player_id)
@@ -226,7 +217,7 @@ async def test_the_feed_is_what_the_database_says_through_deaths_and_outages(thr
 async def _lose_and_rebuild(cluster: Nodes, server: ServerProcess, tables: Sequence[str]) -> None:
     """A stream that is gone is missed, and made and told anew once somebody asks for it."""
     await remove(cluster.bus.url)
-    async with calling(server) as backend:
+    async with Backend(server.target) as backend:
         await backend.deposit("player-1", "PoE", 5)
     async with asyncio.timeout(SETTLED_S):
         while "the stream FEED is gone: croupier audit --rebuild-feed FEED" not in server.log.read_text():
