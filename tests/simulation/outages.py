@@ -37,6 +37,7 @@ class Outages:
         """Nothing is in anybody's way any more."""
         self._away = {"store": 0, "bus": 0}
         self._until.clear()
+        self._troubles.end()
         for node in self._run.nodes:
             node.store_way.mend()
             node.bus_way.mend()

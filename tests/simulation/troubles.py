@@ -29,6 +29,13 @@ class Troubles:
         if unreached:
             self._unreached[node_id].append((now, now + span + TO_RECOVER))
 
+    def end(self) -> None:
+        """Nobody is in trouble any more."""
+        latest = self._world.now + TO_RECOVER
+        self._calm_since = {one: min(since, latest) for one, since in self._calm_since.items()}
+        for one, spans in self._unreached.items():
+            self._unreached[one] = [(since, min(until, latest)) for since, until in spans]
+
     def started(self, node: Node) -> None:
         """A node is there from now on."""
         self._calm_since[node.node_id] = max(self._calm_since.get(node.node_id, 0), self._world.now)
