@@ -18,7 +18,7 @@ import msgspec
 import uvloop
 from tests.bench.processes import ROOT
 from tests.bench.rows import machine
-from tests.soak.bots import PLAYERS, Bots, ByPlay
+from tests.soak.bots import PLAYERS, Bots, ByPlay, folding
 from tests.soak.samples import HEADINGS, Looker, Sample, line, progress
 from tests.soak.serving import Served, served
 from tests.soak.verdict import Verdict, judged, told
@@ -35,6 +35,7 @@ class Report(msgspec.Struct):
     store: str
     tables: int
     players: int
+    fold_percent: int
     hands_a_table: int
     mix: list[str]
     verdict: Verdict
@@ -46,6 +47,10 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--hands", type=int, default=1_000_000)
     parser.add_argument("--minutes", type=float, help="after which no more are played")
     parser.add_argument("--tables", type=int, default=64, help="at a time")
+    parser.add_argument("--players", type=int, default=PLAYERS, help="a table")
+    parser.add_argument(
+        "--fold", type=int, default=0, metavar="PERCENT", help="of actions where one may fold"
+    )
     parser.add_argument("--hands-a-table", type=int, default=100, help="until it closes and another opens")
     parser.add_argument(
         "--store", default="sqlite", help="sqlite, postgres (one of its own), or a postgresql:// DSN"
@@ -56,17 +61,21 @@ def main(arguments: Sequence[str]) -> int:
     asked = parser.parse_args(arguments)
     mix: Sequence[TableKind] = asked.house or (TableKind(),)
     print(
-        f"{machine()}; {asked.store}, {asked.tables} tables of {PLAYERS}, each for {asked.hands_a_table} hands"
+        f"{machine()}; {asked.store}, {asked.tables} tables of {asked.players}, each for {asked.hands_a_table} hands"
     )
     print(HEADINGS, flush=True)
     with served(asked.store) as server:
         samples = uvloop.run(_soak(server, mix, asked))
-    verdict = judged(samples)
+    try:
+        verdict = judged(samples)
+    except ValueError as failure:
+        raise SystemExit(f"{failure}; play more, or look more often") from None
     report = Report(
         machine(),
         asked.store,
         asked.tables,
-        PLAYERS,
+        asked.players,
+        asked.fold,
         asked.hands_a_table,
         [str(kind) for kind in mix],
         verdict,
@@ -85,7 +94,7 @@ async def _soak(server: Served, mix: Sequence[TableKind], asked: argparse.Namesp
         act = ByPlay(
             [await opened.enter_async_context(client.play_stream(f"soak-{one}")) for one in range(_STREAMS)]
         )
-        bots = Bots(client, act, mix, asked.tables, asked.hands_a_table)
+        bots = Bots(client, act, mix, asked.tables, asked.hands_a_table, asked.players, folding(asked.fold))
         looker = Looker(server)
         samples: list[Sample] = []
         playing = asyncio.create_task(_within(asked.minutes, bots.play(asked.hands, asked.seed)))

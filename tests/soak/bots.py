@@ -6,7 +6,7 @@ Players come back: those of a closed table sit at the next one.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from time import monotonic_ns
 from typing import Final
 
@@ -18,15 +18,17 @@ from croupier.client.load.dice import Dice
 from croupier.client.load.histogram import Histogram
 from croupier.client.load.history.recorder import Act
 from croupier.client.load.mix import TableKind, spread
+from croupier.client.load.policy import FOLD, Choice, choose
 from croupier.client.load.seating import house_of, open_table
 from croupier.client.load.table import LoadTable, Setting
 from croupier.client.load.tally import Tally
 from croupier.client.play import Play
 from croupier.v1.betting_service_pb2 import ActRequest, ActResponse
 from croupier.v1.betting_service_pb2_grpc import BettingServiceStub
-from croupier.v1.hand_pb2 import Decision
+from croupier.v1.hand_pb2 import Decision, LegalActions
 
 PLAYERS: Final = 3
+Choose = Callable[[LegalActions, Dice], Choice]
 PROBES: Final = 20
 """Of 1,000 actions so many are accompanied by one that must be refused, or a repetition."""
 
@@ -80,7 +82,16 @@ class ByAct:
 class Bots:
     """Each place has a table at a time, which is played for `most` hands."""
 
-    def __init__(self, client: Croupier, act: Act, mix: Sequence[TableKind], places: int, most: int) -> None:
+    def __init__(
+        self,
+        client: Croupier,
+        act: Act,
+        mix: Sequence[TableKind],
+        places: int,
+        most: int,
+        players: int = PLAYERS,
+        choose: Choose = choose,
+    ) -> None:
         self.opened = 0
         self.watched: list[tuple[Croupier, int]] = [(client, 1)]
         """By how many each table is watched, over each connection."""
@@ -88,6 +99,8 @@ class Bots:
         self._act: Final = act
         self._kinds: Final = spread(mix, places)
         self._most: Final = most
+        self._players: Final = players
+        self._choose: Final = choose
         self._tallies: Final = [Tally() for _ in self._kinds]
 
     @property
@@ -113,10 +126,10 @@ class Bots:
         """One table after the other; the first closes early, so that they do not all close at once."""
         kind, tally = self._kinds[number], self._tallies[number]
         house = await house_of(self._client, kind.house_id)
-        setting = Setting(self._client, self._act, tally, PROBES)
+        setting = Setting(self._client, self._act, tally, PROBES, self._choose)
         most = dice.between(1, self._most)
         while self.hands < hands:
-            seating = await open_table(self._client, house, kind, PLAYERS, "soak", number)
+            seating = await open_table(self._client, house, kind, self._players, "soak", number)
             watching = [
                 asyncio.create_task(_watch(client, seating.table_id))
                 for client, count in self.watched
@@ -136,6 +149,17 @@ class Bots:
                     task.cancel()
                 await asyncio.gather(*watching, return_exceptions=True)
             most = self._most
+
+
+def folding(percent: int) -> Choose:
+    """Of those who may, so many fold before they think: hands are short, so that many are played."""
+
+    def choice(legal: LegalActions, dice: Dice) -> Choice:
+        if legal.can_fold and dice.below(100) < percent:
+            return FOLD, 0
+        return choose(legal, dice)
+
+    return choice
 
 
 async def _watch(client: Croupier, table_id: str) -> None:
