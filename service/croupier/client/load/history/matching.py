@@ -93,6 +93,8 @@ class Asked:
         self._done.add(id(best))
         if done:
             self._find(Kind.DOUBLED, sequence, best, f"{_told(deed)} is there once more")
+        elif best.outcome is Outcome.REFUSED and self._out_of_turn(deed):
+            self._unasked.append((sequence, deed))
         elif best.outcome is Outcome.REFUSED:
             what = f"{_of(best)} was refused with {best.reason}, yet {_told(deed)} is there"
             self._find(Kind.INVENTED, sequence, best, what)
@@ -101,6 +103,16 @@ class Asked:
         elif best.answered and best.sequence != sequence:
             what = f"{_of(best)} was answered at {best.sequence}, and stands at {sequence}"
             self._find(Kind.REORDERED, sequence, best, what)
+
+    def _out_of_turn(self, deed: Deed) -> bool:
+        """Whether it is what its player did just before, although somebody else was told to be next."""
+        asked_anew = Standing(deed.hand_id, deed.number, deed.player_id)
+        return any(
+            id(operation) in self._done
+            and operation.number == deed.number - 1
+            and operation.standing not in (None, asked_anew)
+            for operation in self._nearby(deed)
+        )
 
     def _explain(self, deed: Deed, sequence: int) -> None:
         """A deed that no operation asked for, once it is known which of them have their own."""
