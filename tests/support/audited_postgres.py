@@ -40,11 +40,15 @@ class Filled(NamedTuple):
     @contextmanager
     def kept(self, table: str) -> Iterator[None]:
         """A table's rows are as they were, afterwards."""
-        self.change(f"CREATE TABLE kept AS TABLE {table}")
+        self.change(f"CREATE TABLE kept_{table} AS TABLE {table}")
         try:
             yield
         finally:
-            self.change(f"TRUNCATE {table}", f"INSERT INTO {table} SELECT * FROM kept", "DROP TABLE kept")
+            self.change(
+                f"TRUNCATE {table}",
+                f"INSERT INTO {table} SELECT * FROM kept_{table}",
+                f"DROP TABLE kept_{table}",
+            )
 
     def audited(self, *, redecide: bool = False, table_id: str = "", anchor: Anchor | None = None) -> Audited:
         key = key_file.read(self.key) if redecide else None

@@ -59,8 +59,9 @@ def audit(
     its table's journal says; every account is the sum of its entries; every
     player's chips are those the table has. The hashes of every table's
     journal are recomputed over what is stored, and its sequences have no
-    gap. A chain cannot see that its end was cut off: keep an anchor
-    elsewhere, and check against it.
+    gap. What was asked for and done has its lasting answer, and what an
+    answer tells of was done. A chain cannot see that its end was cut off:
+    keep an anchor elsewhere, and check against it.
 
     Examples:
       croupier audit --write-anchor anchor.json

@@ -274,12 +274,12 @@ class TableActor(Watched):
 
     # Committing
 
-    def create(self, created: tev.TableCreated, unit: Unit, key: tev.RequestKey, answer: MakeAnswer) -> Commit:
+    def create(
+        self, created: tev.TableCreated, unit: Unit, key: tev.RequestKey, answer: MakeAnswer
+    ) -> Commit:
         """Write the table's first record in `unit`, with the lasting answer to its request."""
         events: list[ev.Event] = [created]
-        record = self._append(
-            codec.CreateTable(created.name), events, key.principal, key.request_id, None
-        )
+        record = self._append(codec.CreateTable(created.name), events, key.principal, key.request_id, None)
         unit.records = (record,)
         self._dealer.rules_digest = rules_digest(record.body)
         self.created_time = record.recorded_time

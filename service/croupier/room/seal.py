@@ -94,9 +94,11 @@ class Seal:
         self._keys[record.table_id] = _HandKey(hand_number, key, header)
         return opened
 
-    def end(self, table_id: str) -> None:
-        """The hand has settled: its key is forgotten."""
-        self._keys.pop(table_id, None)
+    def end(self, table_id: str, last: int | None = None) -> None:
+        """The hand has settled: its key is forgotten, but for that of a hand after `last`, which may be in progress."""
+        known = self._keys.get(table_id)
+        if known is not None and (last is None or known.hand_number <= last):
+            del self._keys[table_id]
 
     def close(self, table_id: str, hand_number: int, secret: bytes, nonce: bytes) -> bytes:
         """What is stored of a secret; the hand must have begun, `nonce` is fresh entropy of NONCE_BYTES."""
@@ -141,7 +143,7 @@ def has_key_apart(record: Record) -> bool:
     return own and (record.sealed or b"")[:1] in (_DESTROY, _ESCROW)
 
 
-def is_key_of(kept: bytes, hand_number: int) -> bool:
+def may_open_hand(kept: bytes, hand_number: int) -> bool:
     """Whether it may be what a store keeps of a hand's key."""
     return len(kept) == 8 + _WRAPPED_BYTES and hand_of(kept) == hand_number
 

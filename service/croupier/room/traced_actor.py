@@ -27,7 +27,9 @@ class TracedActor(TableActor):
         self._submitted: deque[Trace] = deque()
         super().__init__(services, folded)
 
-    def create(self, created: tev.TableCreated, unit: Unit, key: tev.RequestKey, answer: MakeAnswer) -> Commit:
+    def create(
+        self, created: tev.TableCreated, unit: Unit, key: tev.RequestKey, answer: MakeAnswer
+    ) -> Commit:
         self._begin("CreateTable")
         return super().create(created, unit, key, answer)
 

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from pathlib import Path
 from random import Random
 from typing import Any, Final
 
 import asyncpg
 import pytest
+from structlog.testing import capture_logs
 from tests.support.audited_postgres import Filled, filled
+from tests.support.live import CURRENCY, Backend, running
+from tests.support.postgres import execute
 
 from croupier.adapters.postgres.archive import archive
+from croupier.client import Unanswered
 from croupier.room.audit.anchor import Anchor
 
 LEASE: Final = "a lease's, which ends with its process: servers go on from it, and no books do"
@@ -38,6 +43,9 @@ UNSEEN: Final = {
     ("fed_tables", "entries"): TOLD,
     ("feed", "name"): "a server of another feed says so and does not start",
     ("feed", "telling"): TOLD,
+    ("tables", "owner"): "a closed table's last one is nobody's any more; of open ones, below",
+    ("tables", "fed"): TOLD,
+    ("hand_keys", "table_key"): "of hands in play, where houses destroy keys: test_hand_keys.py",
     ("hand_keys", "hand_key"): "of hands in play, where houses destroy keys: test_hand_keys.py",
 }
 """Columns of which not every change is found, with the reason."""
@@ -124,6 +132,89 @@ def test_a_row_that_is_gone_is_missed(table: str, store: Filled, anchor: Anchor)
             if not wrong(store, anchor):
                 unmissed.append(which)
     assert not unmissed
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE tables SET owner = 'vm/xx/none' WHERE NOT closed",
+        "UPDATE tables SET owner = 'vm/1/00000000' WHERE NOT closed",
+        "UPDATE tables SET fed = true WHERE NOT closed",
+        "UPDATE fed_tables SET hands = hands + 9 WHERE table_key <> 0",
+        "UPDATE fed_tables SET entries = entries + 1000000 WHERE table_key = 0",
+        "UPDATE ownership SET epoch = epoch - 1",
+        "UPDATE ownership SET key_mark = substring(key_mark FROM 2)",
+        "UPDATE nodes SET log_read = log_read + 1000",
+    ],
+)
+def test_what_no_server_would_have_written_is_found(store: Filled, change: str) -> None:
+    table = change.split()[1]
+    with store.kept(table):
+        store.change(change)
+        found = store.audited().findings
+    assert {finding.check for finding in found} == {"store"}
+
+
+PLAYED_SINCE: Final = """
+WITH moved AS (
+  DELETE FROM journal USING tables
+  WHERE journal.table_key = tables.table_key AND NOT closed AND journal_sequence = checkpoint_sequence + 2
+  RETURNING journal.*)
+INSERT INTO journal_archive SELECT * FROM moved"""
+
+
+def test_what_a_table_goes_on_from_is_not_archived(store: Filled, anchor: Anchor) -> None:
+    """Recovery reads from the last checkpoint on, and the journal alone."""
+    with store.kept("journal"), store.kept("journal_archive"):
+        store.change(PLAYED_SINCE)
+        found = store.audited(anchor=anchor).findings
+    table_id = store.ask("SELECT table_id FROM tables WHERE NOT closed")
+    record = int(store.ask("SELECT checkpoint_sequence + 2 FROM tables WHERE NOT closed"))
+    assert [(one.table_id, one.record, "journal_archive" in one.what) for one in found] == [
+        (table_id, record, True)
+    ]
+
+
+@pytest.mark.parametrize("change", ["UPDATE counters SET entries = entries - 2", "DELETE FROM counters"])
+def test_counters_that_are_behind_are_found_and_mended_at_start(
+    store: Filled, tmp_path: Path, change: str
+) -> None:
+    store.change(change)
+    (finding,) = store.audited().findings
+    assert "counters" in finding.what
+
+    async def deposit() -> None:
+        async with (
+            running(tmp_path, store=store.dsn, key_file=str(store.key)) as server,
+            Backend(f"127.0.0.1:{server.port}") as backend,
+        ):
+            await backend.deposit("hana", CURRENCY, 5)
+
+    with capture_logs() as logs:
+        asyncio.run(deposit())
+    assert [log["log_level"] for log in logs if log["event"] == "counters_mended"] == ["warning"]
+    assert store.audited().findings == []
+
+
+def test_without_counters_nothing_is_half_written(store: Filled, tmp_path: Path) -> None:
+    """The row goes while a server runs: what would have no number is refused, its answer too."""
+
+    async def deposits() -> None:
+        async with (
+            running(tmp_path, store=store.dsn, key_file=str(store.key)) as server,
+            Backend(f"127.0.0.1:{server.port}") as backend,
+        ):
+            await backend.deposit("hana", CURRENCY, 5)
+            await execute(store.dsn, "DELETE FROM counters")
+            with pytest.raises(Unanswered):
+                await backend.deposit("hana", CURRENCY, 5)
+
+    asyncio.run(deposits())
+    assert ["counters" in finding.what for finding in store.audited().findings] == [True]
+    store.change(
+        "INSERT INTO counters SELECT 1, (SELECT max(entry_id) FROM entries),"
+        " (SELECT max(account_key) FROM accounts), (SELECT max(table_key) FROM tables)"
+    )
 
 
 def flipped(value: Any, random: Random) -> Any:

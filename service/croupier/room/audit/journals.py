@@ -18,7 +18,7 @@ from croupier.room.audit.redeciding import Redeciding
 from croupier.room.audit.sets import differs
 from croupier.room.hand_ports import SettledHand
 from croupier.room.ports import EntrySet, Record
-from croupier.room.seal import Seal, SealBroken, is_key_of
+from croupier.room.seal import Seal, SealBroken, may_open_hand
 
 CREATED_BEFORE_NS: Final = 1_000_000_000
 """How much older than its first record a table's row may be, in formats that kept two times."""
@@ -137,7 +137,7 @@ class Journals:
         """Of the hand in play, whose cards nobody can open without."""
         kept = self._books.hand_key(table_id)
         what = ""
-        if not is_key_of(kept, hand_number):
+        if not may_open_hand(kept, hand_number):
             what = "is in play, and the store has not its key"
         elif self._seal is not None:
             try:
