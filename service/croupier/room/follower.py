@@ -236,7 +236,7 @@ class Follower(Watched):
         if self.table.hand is not None:
             self._hand = self.table.hand
         if record.checkpoint:
-            self._seal.end(self.table_id)
+            self._seal.end(self.table_id, self.table.carried.hand_number)
         if self.clock.follow(self.table, record.recorded_time) and deadline:
             self.clock.deadline = deadline
         return cards

@@ -164,3 +164,14 @@ def test_a_key_that_is_told_again_closes_on(policy: str) -> None:
     seal.take_up(record, 7)
     seal.hold("t", kept)
     assert seal.open(record_of(seal.close("t", 7, b"more", NONCE)), 7) == b"more"
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_a_hand_that_settled_earlier_leaves_the_key_of_the_next(policy: str) -> None:
+    """A server that goes on with hand 7 reads only then, for those who watch, that hand 6 had settled."""
+    _, _, seal = closed(policy)
+    seal.end("t", 6)
+    seal.close("t", 7, b"more", NONCE)
+    seal.end("t", 7)
+    with pytest.raises(KeyError):
+        seal.close("t", 7, b"more", NONCE)
