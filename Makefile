@@ -39,9 +39,11 @@ run: setup ## Serve on 127.0.0.1:50051 (gRPC) and :9464 (HTTP, with /console), o
 test: setup ## Run every test of the default suite
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 
-simulate: setup ## Play SEEDS (10000) scenarios with faults, then find each planted bug within as many
+simulate: setup ## Play SEEDS (10000) scenarios with faults, a tenth as many with three servers, and find each planted bug
 	$(BIN)/python -m tests.simulation 1 --seeds $(SEEDS) --processes $$(nproc)
 	$(BIN)/python -m tests.simulation 1 --seeds $(SEEDS) --processes $$(nproc) --bug all
+	$(BIN)/python -m tests.simulation 1 --seeds $$(($(SEEDS) / 10)) --processes $$(nproc) --nodes 3
+	$(BIN)/python -m tests.simulation 1 --seeds $$(($(SEEDS) / 10)) --processes $$(nproc) --nodes 3 --bug all
 
 fuzz: setup ## Draw RUNS (50) times as many inputs as make test does, other ones; libFuzzer for TIME (120) seconds
 	FUZZ_TIMES=$(RUNS) $(BIN)/python -m pytest tests/fuzz $(EXPLORE) --verbose --durations=0 --durations-min=1

@@ -16,7 +16,6 @@ from tests.simulation.plant import Plant
 
 from croupier.adapters.rpc import envelopes
 from croupier.adapters.rpc.envelopes import CallEnvelope
-from croupier.room.cashier import Cashier
 from croupier.room.follower import Follower
 from croupier.room.hosting import Hosting
 from croupier.room.room import Room
@@ -125,16 +124,6 @@ def _taken_twice(stack: ExitStack) -> None:
     stack.enter_context(patch.object(Hosting, "_comes", lambda *_: True))
 
 
-def _transfer_left_with_a_table_that_moved(stack: ExitStack) -> None:
-    drive = Cashier.drive
-
-    def forgetful(self: Cashier, actor: Any, transfer: Any) -> Any:
-        known = self._under_way.get(transfer.transfer_id)
-        return drive(self, actor, transfer) if known is None else known.end
-
-    stack.enter_context(patch.object(Cashier, "drive", forgetful))
-
-
 def _key_of_a_followed_hand_only_opens(stack: ExitStack) -> None:
     hold = Seal.hold
 
@@ -154,6 +143,5 @@ CLUSTER_BUGS: Final[dict[str, Plant]] = {
     "old-deadline-after-a-take-over": _old_deadline_after_a_take_over,
     "gap-not-filled": _gap_not_filled,
     "taken-twice": _taken_twice,
-    "transfer-left-with-a-table-that-moved": _transfer_left_with_a_table_that_moved,
     "key-of-a-followed-hand-only-opens": _key_of_a_followed_hand_only_opens,
 }
