@@ -41,8 +41,10 @@ class TableUnits:
         )
 
     def restart_at(self, record: Record) -> None:
-        """The next unit follows `record`."""
-        self._chain.follow(record)
+        """The next unit follows `record`, wherever that is."""
+        chain = self._chain
+        chain.epoch, chain.hash = record.epoch, record.hash
+        chain.journal_sequence, chain.sequence = record.journal_sequence, record.sequence
 
 
 def money(entry_set_id: str, *postings: tuple[str, int], currency: str = "POE", table_id: str = "") -> Unit:
