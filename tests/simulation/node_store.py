@@ -210,6 +210,7 @@ class NodeStore:
                 halted = self._halted
                 return await self._statements.run(lambda: self._database.write(self.node_id, units, halted))  # type: ignore[no-any-return]
         except Replaced:
+            self._world.faults["fenced write"] += len(units)
             self._give_up()
         except ConnectionError as lost:
             why = str(lost)

@@ -51,7 +51,7 @@ def test_no_outage_loses_doubles_or_voids_anything() -> None:
         faults += result.faults
         hands += result.hands
     assert hands > 3 * SEEDS
-    missing = {*OUTAGES, "lost bus message", "slow way", "claimed", "handed over", "replaced", "fenced write"}
+    missing = {*OUTAGES, "lost bus message", "slow way", "claimed", "handed over", "replaced"}
     assert not missing - faults.keys(), "outages that never happened"
 
 
