@@ -148,14 +148,14 @@ class Asked:
             for operation in self._others.get((method, deed.player_id, deed.hand_id), ())
         ]
 
-    def _rank(self, operation: Operation, deed: Deed, sequence: int) -> tuple[bool, bool, bool, int, int]:
+    def _rank(self, operation: Operation, deed: Deed, sequence: int) -> tuple[bool, bool, bool, bool, bool]:
         """The less, the likelier that it asked for the deed."""
         return (
             operation.outcome is Outcome.REFUSED,
             id(operation) in self._done,
             operation.answered and operation.sequence != sequence,
-            bool(_differs(operation, deed)),
             not operation.answered,
+            bool(_differs(operation, deed)),
         )
 
     def finish(self, last: int) -> Iterator[Finding]:
