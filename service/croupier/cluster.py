@@ -185,8 +185,8 @@ class Cluster:
     def handed_over(self, tables: int) -> None:
         self._metrics.handed_over(tables)
 
-    def took_over(self, tables: int) -> None:
-        _log.info("tables_taken_over", node=self._link.node_id, tables=tables)
+    def claimed(self, tables: int) -> None:
+        _log.info("tables_claimed", node=self._link.node_id, tables=tables)
 
     def store_failed(self, failure: Exception) -> None:
         self._link.services.observer.store_failed(failure)

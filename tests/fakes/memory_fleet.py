@@ -64,7 +64,7 @@ class MemoryTables:
         """The tables of each."""
         return defaultdict(set, {node_id: {*tables} for node_id, tables in self._by_node.items()})
 
-    def orphans(self) -> list[str]:
+    def ownerless_tables(self) -> list[str]:
         """Those of nodes whose lease does not run."""
         gone = [node_id for node_id, tables in self._by_node.items() if tables and not self.runs(node_id)]
         return [table_id for node_id in gone for table_id in self._by_node[node_id]]
@@ -111,10 +111,10 @@ class MemoryFleet:
         self._tables.count(len(found))
         return found
 
-    async def orphans(self) -> list[str]:
+    async def ownerless_tables(self) -> list[str]:
         self._renew()
         tables = self._tables
-        found = tables.orphans()
+        found = tables.ownerless_tables()
         tables.count(len(found))
         return found
 

@@ -50,7 +50,7 @@ def _claim_before_the_lease_is_over(stack: ExitStack) -> None:
     def over(self: Database, row: NodeRow) -> bool:
         return row.expires <= self._world.now + LEASE * 2 // 3
 
-    stack.enter_context(patch.object(Database, "orphans", _with(Database.orphans, hardly)))
+    stack.enter_context(patch.object(Database, "ownerless_tables", _with(Database.ownerless_tables, hardly)))
     stack.enter_context(patch.object(Database, "owner", _with(Database.owner, hardly)))
     stack.enter_context(patch.object(Database, "has_run_out", over))
 

@@ -116,7 +116,7 @@ class Database(Durable):
     def owned(self, node_id: str) -> list[str]:
         return [one for one, table in self._open() if table.owner == node_id]
 
-    def orphans(self) -> list[str]:
+    def ownerless_tables(self) -> list[str]:
         return [one for one, table in self._open() if not self.runs(table.owner)]
 
     def open_ids(self) -> list[str]:

@@ -69,8 +69,8 @@ class Slow(MemoryFleet):
         await self._slow.sleep(STATEMENT_S)
         return await super().nodes()
 
-    async def orphans(self) -> list[str]:
-        found = await super().orphans()
+    async def ownerless_tables(self) -> list[str]:
+        found = await super().ownerless_tables()
         await self._slow.sleep(STATEMENT_S + ROW_S * len(found))
         return found
 
@@ -107,7 +107,7 @@ class Node:
             if moves[table_id]:
                 by_name[moves[table_id]].here[table_id] = None
 
-    def took_over(self, tables: int) -> None: ...
+    def claimed(self, tables: int) -> None: ...
 
     def store_failed(self, failure: Exception) -> None:
         if self.store.alive:

@@ -117,8 +117,8 @@ class NodeStore:
     async def owned(self) -> list[str]:
         return await self._read(self._database.owned, self.node_id)  # type: ignore[no-any-return]
 
-    async def orphans(self) -> list[str]:
-        return await self._read(self._database.orphans)  # type: ignore[no-any-return]
+    async def ownerless_tables(self) -> list[str]:
+        return await self._read(self._database.ownerless_tables)  # type: ignore[no-any-return]
 
     async def listed(
         self, after: tuple[int, str], limit: int, houses: Sequence[str] | None = None

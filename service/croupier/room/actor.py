@@ -45,7 +45,7 @@ from croupier.room.watched import Watched
 from croupier.room.watchers import Watchers
 
 if TYPE_CHECKING:
-    from croupier.room.feed import Feed
+    from croupier.room.broadcast import Broadcast
 
 MAILBOX: Final = 256
 """Records of one table that may wait for the disk before further commands are refused."""
@@ -56,7 +56,7 @@ class TableActor(Watched):
 
     def __init__(self, services: Services, folded: Folded) -> None:
         super().__init__(services, folded.table, folded.chain, folded.created_time)
-        self.feed: Feed | None = None
+        self.broadcast: Broadcast | None = None
         """Tells other servers; None while none of them asks for it."""
         self._services = services
         self._runtime = services.runtime
@@ -96,7 +96,7 @@ class TableActor(Watched):
 
     def heard(self) -> bool:
         """Whether anybody is told of what happens, here or elsewhere."""
-        return bool(self.watchers) or self.feed is not None
+        return bool(self.watchers) or self.broadcast is not None
 
     def remembers(self, hand_number: int) -> bool:
         """Whether every action of a hand, or of one after it, is known without asking the store."""
@@ -360,7 +360,7 @@ class TableActor(Watched):
             self.schedule.wake_by(self.clock.deadline)
             self._asks = commit
             commit.deadline = self.clock.deadline
-        if self.watchers or self.feed is not None:
+        if self.watchers or self.broadcast is not None:
             commit.publication = self._publication(record, events, cards)
         self._pending.append(commit)
         self._last = commit
@@ -376,8 +376,8 @@ class TableActor(Watched):
         delay = self._runtime.now() - commit.record.recorded_time
         if commit is self._asks and self.clock.told_late(delay):
             commit.ask_until(self.clock.deadline)
-        if self.feed is not None:
-            self.feed.durable(commit)
+        if self.broadcast is not None:
+            self.broadcast.durable(commit)
         if commit.publication is not None:
             self.watchers.publish(commit.publication)
             if commit.publication.events:
@@ -419,13 +419,13 @@ class TableActor(Watched):
     def annotate(self, record: int, annotation: bytes) -> None:
         """Give those who heard of a record as it happened what an adapter has to say of it."""
         self.watchers.annotate(record, annotation)
-        if self.feed is not None:
-            self.feed.annotated(record, annotation)
+        if self.broadcast is not None:
+            self.broadcast.annotated(record, annotation)
 
     def tell_standing(self) -> None:
         """Let other servers know what no record tells: whether the table is halted, and the deadline."""
-        if self.feed is not None:
-            self.feed.stand()
+        if self.broadcast is not None:
+            self.broadcast.stand()
 
     def take_watchers(self, watchers: Watchers) -> None:
         """Go on telling those who watched from here a table that others played."""
@@ -441,7 +441,7 @@ class TableActor(Watched):
         """Do and tell nothing any more: the table is another server's. Told are those who watched."""
         self.recovery.retire()
         self.schedule.stop()
-        self.feed = None
+        self.broadcast = None
         watchers = self.watchers
         self.watchers = Watchers(self._services, self.table_id, self.table.hand_rules.game, self.clock)
         return watchers

@@ -95,7 +95,7 @@ class Fleet(Protocol):
         """The open tables that are this node's."""
         ...
 
-    async def orphans(self) -> list[str]:
+    async def ownerless_tables(self) -> list[str]:
         """The open tables on which nobody's lease runs."""
         ...
 

@@ -85,8 +85,8 @@ class Hosting:
                 else:
                     self._given.pop(journal.table_id, None)
                     self.opened(journal.table_id)
-                    if journal.vacant_ns:
-                        self._observer.taken_over(journal.vacant_ns + now() - began)
+                    if journal.ownerless_ns:
+                        self._observer.taken_over(journal.ownerless_ns + now() - began)
                 left.discard(journal.table_id)
                 self._taking.discard(journal.table_id)
                 if number % _AT_ONCE == _AT_ONCE - 1:

@@ -51,7 +51,7 @@ class Host(Protocol):
 class MembershipObserver(Protocol):
     """Told of what moves."""
 
-    def took_over(self, tables: int) -> None: ...
+    def claimed(self, tables: int) -> None: ...
 
     def store_failed(self, failure: Exception) -> None: ...
 
@@ -125,12 +125,12 @@ class Membership:
             await self.on_look()
         if self._leaving:
             return
-        orphans = await self._fleet.orphans()
-        self.ownerless = len(orphans)
+        ownerless_tables = await self._fleet.ownerless_tables()
+        self.ownerless = len(ownerless_tables)
         if not connected:
             return
         placement = self._placement([self._fleet.node_id, *others])
-        await self._claim(placement.of(self._fleet.node_id, orphans))
+        await self._claim(placement.of(self._fleet.node_id, ownerless_tables))
         if self._looks >= STRAYS_LOOKS:
             self._looks = 0
             here = set(self._host.hosted())
@@ -215,5 +215,5 @@ class Membership:
         for begin in range(0, len(table_ids), MOST_CLAIMS):
             journals = await self._fleet.claim(table_ids[begin : begin + MOST_CLAIMS])
             if journals:
-                self._observer.took_over(len(journals))
+                self._observer.claimed(len(journals))
                 await self._host.take(journals)

@@ -171,8 +171,8 @@ class TableJournal(msgspec.Struct, frozen=True):
 
     Where there is no checkpoint yet, `tail` is the whole journal, the first record included. `epoch` is the
     one that the next record must be in; 0 where that is the last record's. `hand_key` is what units had kept of the
-    key of the hand in progress. `owner` is the node whose table it is, where there are nodes. `vacant_ns` is how long
-    nobody's lease had run on the table, where it was claimed since that of its owner had run out. `last` is the
+    key of the hand in progress. `owner` is the node whose table it is, where there are nodes. `ownerless_ns` is how
+    long nobody's lease had run on the table, where it was claimed since that of its owner had run out. `last` is the
     journal_sequence of the last record by what is kept beside the journal; 0 where that is not known.
     """
 
@@ -182,7 +182,7 @@ class TableJournal(msgspec.Struct, frozen=True):
     epoch: int = 0
     hand_key: bytes = b""
     owner: str = ""
-    vacant_ns: int = 0
+    ownerless_ns: int = 0
     last: int = 0
 
 

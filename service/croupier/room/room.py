@@ -19,6 +19,7 @@ from croupier.room.acts import Acted
 from croupier.room.answers import StateAnswer, TableAnswer
 from croupier.room.bank import Bank
 from croupier.room.blocks import Blocks
+from croupier.room.broadcasts import Broadcasts
 from croupier.room.cashier import Cashier
 from croupier.room.cluster_ports import Fleet
 from croupier.room.everyone import Everyone
@@ -31,7 +32,6 @@ from croupier.room.listing import Listing, Tables
 from croupier.room.log_following import LogFollowing
 from croupier.room.operating import Operating
 from croupier.room.ports import RequestRecord, TableJournal, TableRow, Unit
-from croupier.room.publishing import Publishing
 from croupier.room.records import Records
 from croupier.room.requests import Requests, lasting
 from croupier.room.resolving import Resolving
@@ -82,7 +82,7 @@ class Room:
         """Told of each table that is closed, or another server's now."""
         self.followers: Followers | None = None
         """Tables of other servers that are watched here; None where this server has no others."""
-        self._publishing: Publishing | None = None
+        self._broadcasts: Broadcasts | None = None
         services.on_transfer = self.seats.see_through
         services.on_hand_ended = self.hands.remember
         services.on_closed = self._forget
@@ -121,10 +121,10 @@ class Room:
         """Have tables of other servers watched here, and tables of this one elsewhere."""
         self._services.node_id = link.node_id
         self.followers = Followers(link, self._games)
-        self._publishing = Publishing(link)
+        self._broadcasts = Broadcasts(link)
         self._requests.shared = self.hands.shared = True
         for actor in self.tables():
-            self._publishing.open(actor)
+            self._broadcasts.open(actor)
         self._services.runtime.spawn(self.followers.run())
 
     def share(self, fleet: Fleet, everyone: Everyone) -> LogFollowing:
@@ -156,8 +156,8 @@ class Room:
         self._tables[actor.table_id] = actor
         if self._draining:
             actor.drain()
-        if self._publishing is not None:
-            self._publishing.open(actor, moved=True)
+        if self._broadcasts is not None:
+            self._broadcasts.open(actor, moved=True)
 
     def release(self, table_id: str) -> int:
         """A table is another server's now: nothing more is done with it here. Whoever watches it here goes on.
@@ -169,8 +169,8 @@ class Room:
         if actor is None:
             return 0
         self.on_gone(table_id)
-        if self._publishing is not None:
-            self._publishing.close(table_id)
+        if self._broadcasts is not None:
+            self._broadcasts.close(table_id)
         if self.followers is not None:
             self.followers.take_from(actor)
         else:
@@ -227,8 +227,8 @@ class Room:
                 self._tables.pop(table_id, None)
                 raise
             if table_id in self._tables:
-                if self._publishing is not None:
-                    self._publishing.open(actor)
+                if self._broadcasts is not None:
+                    self._broadcasts.open(actor)
                 self.on_opened(actor)
             return answers[0]
 
@@ -283,8 +283,8 @@ class Room:
         """Move a closed table out of the list; a few are kept at hand for those who still ask."""
         self._tables.pop(actor.table_id, None)
         self.on_gone(actor.table_id)
-        if self._publishing is not None:
-            self._publishing.close(actor.table_id)
+        if self._broadcasts is not None:
+            self._broadcasts.close(actor.table_id)
         self._closed[actor.table_id] = actor
         while len(self._closed) > MOST_CLOSED:
             del self._closed[next(iter(self._closed))]

@@ -52,7 +52,7 @@ async def test_a_server_that_was_declared_dead_has_all_its_units_fenced() -> Non
         await two.may_bury()
         (journal,) = await two.store.claim(["t"])
         assert two.store.figures.declared_dead == 1
-        assert journal.vacant_ns > 0
+        assert journal.ownerless_ns > 0
         following([journal])
         assert await outcomes_of(one.store, [units.unit(), units.unit()]) != [DURABLE] * 2
         assert one.store.figures.fenced_units == 2
@@ -68,15 +68,15 @@ async def test_a_claim_tells_how_long_the_table_had_no_owner_while_the_claimer_w
         await two.may_bury()
         await asyncio.sleep(0.2)
         (journal,) = await two.store.claim(["t"])
-        assert 0.2 <= journal.vacant_ns / 1e9 < 60
-        assert [journal.vacant_ns for journal in await two.store.claim(["t"])] == [0]
+        assert 0.2 <= journal.ownerless_ns / 1e9 < 60
+        assert [journal.ownerless_ns for journal in await two.store.claim(["t"])] == [0]
 
 
 async def test_a_table_that_was_given_had_an_owner_all_the_time() -> None:
     async with nodes(2) as (_, (one, two)):
         await opened(one, "t")
         assert await one.store.hand_over({"t": two.node_id}) == {"t"}
-        assert [journal.vacant_ns for journal in await two.store.claim(["t"])] == [0]
+        assert [journal.ownerless_ns for journal in await two.store.claim(["t"])] == [0]
 
 
 async def test_a_lease_that_is_renewed_is_never_short_and_one_that_is_not_runs_out() -> None:

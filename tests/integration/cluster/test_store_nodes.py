@@ -61,7 +61,7 @@ async def test_a_node_begins_without_tables_and_takes_none(dsn: str) -> None:
     assert await fetch(dsn, "SELECT epoch FROM tables") == [(1,)]
     (journal,) = await node.store.claim(["t"])
     assert (journal.epoch, journal.owner) == (2, node.node_id)
-    assert await node.store.open_tables() == [msgspec.structs.replace(journal, vacant_ns=0)]
+    assert await node.store.open_tables() == [msgspec.structs.replace(journal, ownerless_ns=0)]
     await node.store.close()
 
 
@@ -161,7 +161,7 @@ async def test_after_an_outage_nobody_is_declared_dead_before_all_could_come_bac
     for node in (one, two):
         await node.lapse()
     assert await two.store.claim(["t"]) == []
-    assert await two.store.orphans() == ["t"]
+    assert await two.store.ownerless_tables() == ["t"]
     assert await outcome_of(one.store, table.unit()) == DURABLE
     await one.lapse()
     two.wake()

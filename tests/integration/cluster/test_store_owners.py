@@ -45,7 +45,7 @@ async def test_a_table_belongs_to_the_node_that_opened_it() -> None:
             assert sorted(await node.store.owned()) == sorted(
                 name for name, owner in owners.items() if owner == node.node_id
             )
-            assert await node.store.orphans() == []
+            assert await node.store.ownerless_tables() == []
             for name in ("over", "never"):
                 assert await node.store.owner(name) == Owner(None, open=False)
         assert await two.store.claim(["t", "u", "over", "never"]) == await two.store.open_tables()
@@ -86,7 +86,7 @@ async def test_a_table_is_handed_over_after_what_was_submitted() -> None:
         deposit = Unit(entry_sets=(ledger.deposit("ann", "POE", 1, "d"),))
         late = [tables[name].unit() for name in "tuvw"]
         assert kinds(await outcomes_of(one.store, [*late, deposit])) == [Failed] * 2 + [type(DURABLE)] * 3
-        assert await three.store.orphans() == ["u"]
+        assert await three.store.ownerless_tables() == ["u"]
         told = await asyncio.gather(two.store.claim(["t", "v"]), three.store.claim(["t", "u", "v"]))
         assert [[journal.table_id for journal in journals] for journals in told] == [["t"], ["u"]]
         assert [(journal.epoch, journal.tail[-1].journal_sequence) for (journal,) in told] == [(2, 2), (3, 2)]

@@ -179,7 +179,7 @@ def test_a_table_that_nobody_watches_is_not_followed_for_long() -> None:
         assert len(beside.room.followers) == 0
         told = len(servers.wires.published)
         await play_on(servers.table, Random(6))
-        assert servers.table.actor.feed is None
+        assert servers.table.actor.broadcast is None
         assert len(servers.wires.published) == told, "nobody hears it"
         stream = beside.watch(servers.table.table_id)
         await runtime.idle()

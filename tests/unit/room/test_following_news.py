@@ -13,8 +13,8 @@ from tests.support.stopped import halt, resolve
 from croupier.engine import commands as cmd
 from croupier.engine.actions import ALL_IN
 from croupier.room.actor import TableActor
+from croupier.room.broadcast import LEASE_NS
 from croupier.room.clock import MOST_DELAY_NS
-from croupier.room.feed import LEASE_NS
 from croupier.room.run_outs import RunOut
 
 AUDITOR = X25519PrivateKey.generate().public_key().public_bytes_raw().hex()
@@ -79,7 +79,7 @@ async def test_whoever_watches_through_a_server_that_dies_is_disconnected(runtim
     assert not disconnected(servers, "anna")
     await runtime.sleep(4)
     assert disconnected(servers, "anna")
-    assert servers.table.actor.feed is None
+    assert servers.table.actor.broadcast is None
     beside.bus.mend()
     await runtime.idle()
     assert not disconnected(servers, "anna")
@@ -232,14 +232,14 @@ async def test_what_an_owner_says_that_was_replaced_is_not_believed(runtime: Sim
     servers, beside = await two(runtime)
     table = servers.table
     follower = await beside.follower(table.table_id)
-    stale, feed = table.actor, table.actor.feed
-    assert feed is not None
+    stale, broadcast = table.actor, table.actor.broadcast
+    assert broadcast is not None
     await servers.take(servers.beside("third"))
     await play_on(table, Random(1))
     stream = beside.watch(table.table_id)
     await runtime.idle()
     stale.halted = "by itself"
-    feed.stand()
+    broadcast.stand()
     await runtime.idle()
     assert not stream.over
     assert not follower.halted

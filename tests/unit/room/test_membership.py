@@ -54,7 +54,7 @@ class Server:
         self.here -= moves.keys()
         await self.fleet.hand_over(moves)
 
-    def took_over(self, tables: int) -> None:
+    def claimed(self, tables: int) -> None:
         self.taken += tables
 
     def store_failed(self, _: Exception) -> None:

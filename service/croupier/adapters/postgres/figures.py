@@ -24,7 +24,7 @@ class Figures:
         """This machine's clock ahead of the database's, as last seen; wrong by half a round trip at most."""
         self._lease_s = lease_s
         self._joined = self._renewed = time.monotonic()
-        self._vacant_since: dict[str, float] = {}
+        self._ownerless_since: dict[str, float] = {}
 
     def renewed(self, sent: float) -> None:
         """The database has renewed the lease by what was sent then."""
@@ -32,21 +32,21 @@ class Figures:
             self.late_renewals += 1
         self._renewed = sent
 
-    def claims(self, table_ids: Sequence[str], vacant_s: Mapping[str, float]) -> None:
+    def claims(self, table_ids: Sequence[str], ownerless_s: Mapping[str, float]) -> None:
         """Tables are about to be claimed, some for so many seconds after the lease of their owner."""
         now = time.monotonic()
         for table_id in table_ids:
-            self._vacant_since.pop(table_id, None)
-        for table_id, seconds in vacant_s.items():
-            self._vacant_since[table_id] = max(now - seconds, self._joined)
+            self._ownerless_since.pop(table_id, None)
+        for table_id, seconds in ownerless_s.items():
+            self._ownerless_since[table_id] = max(now - seconds, self._joined)
 
     def dated(self, journal: TableJournal) -> TableJournal:
         """A table that was claimed, with how long it had no owner while this server was there."""
-        since = self._vacant_since.pop(journal.table_id, None)
+        since = self._ownerless_since.pop(journal.table_id, None)
         if since is None:
             return journal
         return msgspec.structs.replace(
-            journal, vacant_ns=max(1, round((time.monotonic() - since) * 1_000_000_000))
+            journal, ownerless_ns=max(1, round((time.monotonic() - since) * 1_000_000_000))
         )
 
     @property

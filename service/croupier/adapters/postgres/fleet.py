@@ -86,7 +86,9 @@ WHERE node_id <> $1 AND NOT dead AND log_read < $2
   AND (expires > now() OR EXISTS (SELECT FROM tables WHERE owner = node_id AND NOT closed))"""
 
 
-async def vacant(connection: asyncpg.Connection[Any], table_ids: Sequence[str]) -> dict[str, float]:
+async def ownerless_seconds(
+    connection: asyncpg.Connection[Any], table_ids: Sequence[str]
+) -> dict[str, float]:
     """Which of the tables have an owner whose lease has run out, and for how many seconds it has."""
     rows = await connection.fetch(_VACANT, list(map(stored, table_ids)))
     return {told(row[0]): max(row[1], 0.0) for row in rows}
@@ -124,7 +126,7 @@ async def owned(connection: Reading, node_id: str) -> list[str]:
     return [told(row[0]) for row in await connection.fetch(_OWNED, node_id)]
 
 
-async def orphans(connection: Reading) -> list[str]:
+async def ownerless_tables(connection: Reading) -> list[str]:
     return [told(row[0]) for row in await connection.fetch(_ORPHANS)]
 
 

@@ -196,8 +196,8 @@ class PostgresStore:
     async def owned(self) -> list[str]:
         return await self._read(lambda db: fleet.owned(db, self.node_id))
 
-    async def orphans(self) -> list[str]:
-        return await self._read(fleet.orphans)
+    async def ownerless_tables(self) -> list[str]:
+        return await self._read(fleet.ownerless_tables)
 
     async def listed(
         self, after: tuple[int, str], limit: int, houses: Sequence[str] | None = None

@@ -173,7 +173,7 @@ class Transactions:
     async def claim(self, table_ids: Sequence[str]) -> None:
         """Make those of the tables ours that nobody has whose lease runs. Raises as `run` does."""
         await self._ready(RECONNECT_S)
-        self.figures.claims(table_ids, await fleet.vacant(self._connection, table_ids))
+        self.figures.claims(table_ids, await fleet.ownerless_seconds(self._connection, table_ids))
         self.figures.declared_dead += await fleet.declare_dead(self._connection, self._ownership, table_ids)
         await self._run([(fleet.CLAIMED, [(stored(table_id),) for table_id in table_ids])])
         for table_id in table_ids:

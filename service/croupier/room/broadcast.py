@@ -24,7 +24,7 @@ class _Follower(msgspec.Struct):
     players: frozenset[str]
 
 
-class Feed:
+class Broadcast:
     """Serves those who say that they follow. While nobody does, the actor does not know of it."""
 
     def __init__(self, link: Link, actor: TableActor) -> None:
@@ -60,7 +60,7 @@ class Feed:
         self._over = True
         self._followers.clear()
         self._alarm.stop()
-        self._actor.feed = None
+        self._actor.broadcast = None
         self._runtime.spawn(self._stop_serving())
 
     async def _stop_serving(self) -> None:
@@ -88,7 +88,7 @@ class Feed:
         for player_id in before - players:
             self._actor.clock.left(player_id)
         self._followers[following.node_id] = _Follower(until, players)
-        self._actor.feed = self
+        self._actor.broadcast = self
         self._alarm.set(until)
 
     def _forget(self, node_id: str) -> None:
@@ -96,7 +96,7 @@ class Feed:
         for player_id in known.players if known is not None else ():
             self._actor.clock.left(player_id)
         if not self._followers:
-            self._actor.feed = None
+            self._actor.broadcast = None
             self._alarm.stop()
 
     def _expire(self) -> None:
