@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from croupier.adapters import nats_opening
@@ -20,8 +21,9 @@ from croupier.room.actor import TableActor
 from croupier.room.everyone import Everyone
 from croupier.room.failures import StoreAway
 from croupier.room.hosting import Hosting
+from croupier.room.listing import ListedTable
 from croupier.room.membership import Membership
-from croupier.room.node_calls import Describe, Given, LogGrown, NodeCalls, Where
+from croupier.room.node_calls import Describe, Given, LogGrown, NodeCall, NodeCalls, Where
 from croupier.room.reach import Reach
 from croupier.room.room import Room
 from croupier.room.room_news import RoomNews
@@ -34,6 +36,9 @@ if TYPE_CHECKING:
 
 BUS_S: Final = 5.0
 """How long a start waits for the bus; without it the server begins with what it is asked for directly."""
+MEET_S: Final = 0.2
+UNHEARD_S: Final = 3.0
+"""Servers that died are no longer there after so long."""
 LEAVE_S: Final = 5.0
 LEASE_LOOK_S: Final = 0.1
 
@@ -41,7 +46,7 @@ _log = get_logger()
 
 
 class Cluster:
-    """`join` before tables are recovered, `begin` before calls are taken, `leave` before they are not."""
+    """`join` before tables are recovered, `meet` and `begin` before calls are taken, `leave` before they are not."""
 
     def __init__(
         self,
@@ -94,7 +99,7 @@ class Cluster:
             services.runtime, self.bus, self._store, lambda: len(self.membership.nodes) < 2
         )
         self._room.join(link)
-        everyone = Everyone(services.runtime, calls)
+        everyone = self._everyone = Everyone(services.runtime, calls)
         log = self._room.share(self._store, everyone)
         self.membership.on_look = log.look
         calls.answer_by(Given, self._hosting.given)
@@ -113,6 +118,26 @@ class Cluster:
         self._room.on_gone = self._hosting.closed
         await self.bus.serve(link.subjects.node(link.node_id), calls.answer)
         await news.begin()
+
+    async def meet(self, waiting: Callable[[str], None]) -> None:
+        """Return once one of the servers that serve answers over the bus, or there are none. Raises StoreAway.
+
+        On a bus that is not the others' this server would take tables that nobody reaches. `waiting` is told why it
+        does not begin.
+        """
+        began = time.monotonic()
+        while self.bus.connected:
+            nodes = await self._store.nodes()
+            others = [node.node_id for node in nodes if node.serving and node.node_id != self._link.node_id]
+            calls: dict[str, NodeCall] = dict.fromkeys(others, Describe([]))
+            if not others or await self._everyone.heard(calls, list[ListedTable]):
+                return
+            if time.monotonic() - began > UNHEARD_S:
+                waiting(
+                    f"of this store's servers {len(others)} serve, and none answers on the bus at {self.bus.place}:"
+                    " give every server the same one"
+                )
+            await asyncio.sleep(MEET_S)
 
     async def begin(self) -> int:
         """Take the tables that are nobody's and belong here; how many. Raises StoreAway."""

@@ -17,7 +17,7 @@ from croupier.engine.voiding import put_in
 from croupier.room import codec
 from croupier.room.acts import Acts, acted_of
 from croupier.room.failures import JournalDamaged
-from croupier.room.journal import Chain, body_of
+from croupier.room.journal import Chain, body_of, created_by
 from croupier.room.ports import Record, TableJournal
 from croupier.room.proofs import Deck, rules_digest, unsealed_order
 from croupier.room.seal import Seal, SealBroken
@@ -60,14 +60,6 @@ class Folded:
         """Why nothing is known of what came after this: the journal is not as it was stored."""
 
 
-def created(journal: TableJournal) -> tev.TableCreated:
-    """The first event of a table. Raises JournalDamaged, ValueError where the journal begins otherwise."""
-    first = body_of(journal.first).events[0]
-    if not isinstance(first, tev.TableCreated):
-        raise ValueError(f"the journal of {journal.table_id} does not begin with the table's creation")
-    return first
-
-
 def fold_as_far(journal: TableJournal, game: Game, seal: Seal) -> Folded:
     """As `fold`; where only the hand in progress does not fold, the table with that hand as it began.
 
@@ -105,7 +97,7 @@ def _fold_sound_part(journal: TableJournal, game: Game, seal: Seal) -> Folded:
                 body_of(record)
                 chain.follow(record)
             sound.append(record)
-    part = msgspec.structs.replace(journal, tail=sound, last=0)
+    part = msgspec.structs.replace(journal, tail=sound, last=0, last_hash=b"", closed=None)
     try:
         return fold(part, game, seal)
     except Exception:
@@ -116,7 +108,7 @@ def _fold_around_the_hand(journal: TableJournal, game: Game) -> Folded:
     """Of a hand's events only its start is applied, and the chips that they move."""
     chain = Chain(journal.table_id)
     chain.follow(journal.first)
-    folded = Folded(Table(created(journal), game), chain, journal.first.recorded_time)
+    folded = Folded(Table(created_by(journal.first), game), chain, journal.first.recorded_time)
     folded.rules_digest = rules_digest(journal.first.body)
     table = folded.table
     for record in journal.tail:
@@ -141,7 +133,7 @@ def fold(journal: TableJournal, game: Game, seal: Seal) -> Folded:
     """The table where its journal stands; a hand in progress gets its sealed deck back. Raises JournalDamaged."""
     chain = Chain(journal.table_id)
     chain.follow(journal.first)
-    folded = Folded(Table(created(journal), game), chain, journal.first.recorded_time)
+    folded = Folded(Table(created_by(journal.first), game), chain, journal.first.recorded_time)
     folded.rules_digest = rules_digest(journal.first.body)
     if journal.hand_key:
         seal.hold(journal.table_id, journal.hand_key)
@@ -149,6 +141,12 @@ def fold(journal: TableJournal, game: Game, seal: Seal) -> Folded:
     if journal.last and journal.last != chain.journal_sequence:
         what = f"record {journal.last} is the last, and missing: {chain.journal_sequence} is there"
         raise JournalDamaged(journal.table_id, what)
+    if journal.last_hash not in (b"", chain.hash):
+        raise JournalDamaged(journal.table_id, f"record {journal.last} is not the last that was stored")
+    closed = folded.table.carried.state is tev.TableState.CLOSED
+    if journal.closed not in (None, closed):
+        what = "closed, by the journal open" if journal.closed else "open, by the journal closed"
+        raise JournalDamaged(journal.table_id, f"the table is {what}")
     chain.epoch = journal.epoch or chain.epoch
     return folded
 

@@ -15,8 +15,7 @@ from croupier.engine.table import Table, evolve
 from croupier.room.clock import NS_PER_MS, pause
 from croupier.room.exchange import exchanged
 from croupier.room.filling import Filling
-from croupier.room.folding import created
-from croupier.room.journal import Chain, body_of
+from croupier.room.journal import Chain, body_of, created_by
 from croupier.room.own_cards import hole_cards
 from croupier.room.ports import PendingAnswer, Record, TableJournal
 from croupier.room.proofs import unsealed_order
@@ -52,7 +51,7 @@ class Follower(Watched):
         """
         chain = Chain(journal.table_id)
         chain.follow(journal.first)
-        table = Table(created(journal), game)
+        table = Table(created_by(journal.first), game)
         super().__init__(services, table, chain, journal.first.recorded_time)
         self._services = services
         self._seal = services.seal

@@ -10,8 +10,8 @@ from croupier.room.actor import TableActor
 from croupier.room.clock import NS_PER_MS, pause
 from croupier.room.codec import JournalTooNew
 from croupier.room.failures import StoreAway, TableHalted
-from croupier.room.folding import created
 from croupier.room.follower import Follower
+from croupier.room.journal import created_by
 from croupier.room.keeping import Keeping
 from croupier.room.ports import PendingAnswer, Store, TableJournal
 from croupier.room.table_news import Link
@@ -91,7 +91,7 @@ class Followers:
 
     async def _keep(self, journal: TableJournal, watchers: Watchers | None) -> None:
         try:
-            game = self._games[created(journal).rules.game]
+            game = self._games[created_by(journal.first).rules.game]
             keeping = Keeping(self._link, game, journal, watchers)
         except Exception as failure:
             self._link.services.observer.follower_failed(journal.table_id, failure)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import struct
+from itertools import pairwise
 from typing import Final
 
 from msgspec.structs import force_setattr
 
+from croupier.engine import table_events as tev
 from croupier.room import codec
 from croupier.room.failures import JournalDamaged
 from croupier.room.ports import Record
@@ -89,6 +91,31 @@ def body_of(record: Record) -> codec.Body:
     if not sound:
         raise JournalDamaged(record.table_id, f"record {record.journal_sequence} is not as it was stored")
     return codec.decode(record.body, record.format)
+
+
+def created_by(record: Record) -> tev.TableCreated:
+    """The first event of a table, from its first record. Raises JournalDamaged, JournalTooNew."""
+    event = body_of(record).events[0]
+    if not isinstance(event, tev.TableCreated):
+        raise JournalDamaged(
+            record.table_id, f"record {record.journal_sequence} is the first, and no creation of a table"
+        )
+    return event
+
+
+def in_order(records: list[Record], after_sequence: int, after_record: int) -> list[Record]:
+    """The next records after a place, oldest first, as a store has them. Raises JournalDamaged where one is missing."""
+    if records:
+        first = records[0]
+        if first.journal_sequence != after_record + 1 and first.sequence != after_sequence + 1:
+            raise JournalDamaged(
+                first.table_id, f"what comes before record {first.journal_sequence} is missing"
+            )
+    for before, record in pairwise(records):
+        if (record.journal_sequence, record.prev_hash) != (before.journal_sequence + 1, before.hash):
+            what = f"record {record.journal_sequence} does not follow record {before.journal_sequence}"
+            raise JournalDamaged(record.table_id, what)
+    return records
 
 
 def record_hash(record: Record) -> bytes:

@@ -173,7 +173,8 @@ class TableJournal(msgspec.Struct, frozen=True):
     one that the next record must be in; 0 where that is the last record's. `hand_key` is what units had kept of the
     key of the hand in progress. `owner` is the node whose table it is, where there are nodes. `ownerless_ns` is how
     long nobody's lease had run on the table, where it was claimed since that of its owner had run out. `last` is the
-    journal_sequence of the last record by what is kept beside the journal; 0 where that is not known.
+    journal_sequence of the last record by what is kept beside the journal, 0 where that is not known; so are
+    `last_hash`, its hash, and whether the table is `closed`.
     """
 
     table_id: str
@@ -184,6 +185,8 @@ class TableJournal(msgspec.Struct, frozen=True):
     owner: str = ""
     ownerless_ns: int = 0
     last: int = 0
+    last_hash: bytes = b""
+    closed: bool | None = None
 
 
 class Store(HandStore, OperationLog, Protocol):
@@ -213,7 +216,8 @@ class Store(HandStore, OperationLog, Protocol):
     ) -> list[Record]:
         """Records whose public sequence is greater than `after_sequence`, oldest first.
 
-        Several may share one; `after_record` is the journal_sequence to go on after.
+        Several may share one; `after_record` is the journal_sequence to go on after. Raises JournalDamaged where one is
+        missing among them, or before the first.
         """
         ...
 

@@ -19,9 +19,9 @@ from croupier.room import codec, hand_reading
 from croupier.room.failures import Refusal
 from croupier.room.hand_index import HandIndex
 from croupier.room.hand_ports import HandPlace, HandQuery
-from croupier.room.journal import body_of
+from croupier.room.journal import created_by
 from croupier.room.own_cards import exchanged_in, own_cards
-from croupier.room.ports import Record
+from croupier.room.ports import Record, missing_record
 from croupier.room.seal import Seal
 from croupier.room.services import Services
 from croupier.room.subscriptions import Publication, public
@@ -121,16 +121,18 @@ class Records:
                 reading.take(record, body)
         return reading.records(created)
 
+    async def first(self, table_id: str) -> Record:
+        """A table's first record. Raises JournalDamaged where there is none."""
+        records = await self._services.store.records(table_id, 0, 1)
+        return records[0] if records else missing_record(table_id)
+
     async def _created(self, table_id: str) -> tev.TableCreated:
         known = self._tables.get(table_id)
         if known is None:
-            (first,) = await self._services.store.records(table_id, 0, 1)
-            event = body_of(first).events[0]
-            if not isinstance(event, tev.TableCreated):
-                raise ValueError(f"the journal of {table_id} does not begin with the table's creation")
+            first = await self.first(table_id)
             while len(self._tables) >= MOST_TABLES:
                 del self._tables[next(iter(self._tables))]
-            known = self._tables[table_id] = event
+            known = self._tables[table_id] = created_by(first)
         return known
 
 

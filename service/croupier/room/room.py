@@ -24,10 +24,10 @@ from croupier.room.cashier import Cashier
 from croupier.room.cluster_ports import Fleet
 from croupier.room.everyone import Everyone
 from croupier.room.failures import JournalDamaged, Refusal, StoreAway, TableHalted, moving
-from croupier.room.folding import Folded, created, fold_as_far
+from croupier.room.folding import Folded, fold_as_far
 from croupier.room.followers import Followers
 from croupier.room.hand_index import HandIndex
-from croupier.room.journal import Chain
+from croupier.room.journal import Chain, created_by
 from croupier.room.listing import Listing, Tables
 from croupier.room.log_following import LogFollowing
 from croupier.room.operating import Operating
@@ -114,7 +114,7 @@ class Room:
 
     def _restore(self, journal: TableJournal) -> TableActor:
         """Raises JournalDamaged where not even its rules are known."""
-        game = self._games[created(journal).rules.game]
+        game = self._games[created_by(journal.first).rules.game]
         return actor_of(self._services, fold_as_far(journal, game, self._services.seal))
 
     def join(self, link: Link) -> None:

@@ -9,7 +9,7 @@ import msgspec
 from croupier.engine import events as ev
 from croupier.engine import table_events as tev
 from croupier.engine.game import Game
-from croupier.room.journal import body_of
+from croupier.room.journal import body_of, created_by
 from croupier.room.openings import CardOpening, Exchange, Followed, kept
 from croupier.room.ports import Record
 from croupier.room.proofs import Deck, rules_text
@@ -41,10 +41,8 @@ class Verification:
         found = await self._records.journal_of(table_id, hand_number)
         if found is None:
             return None
-        (first,) = await self._services.store.records(table_id, 0, 1)
-        created = body_of(first).events[0]
-        if not isinstance(created, tev.TableCreated):
-            raise ValueError(f"the journal of {table_id} does not begin with the table's creation")
+        first = await self._records.first(table_id)
+        created = created_by(first)
         hand = _Hand(self._games[created.rules.game], hand_number)
         for record in found:
             hand.take(record)

@@ -9,11 +9,12 @@ from typing import Any, Final, NamedTuple
 
 import pytest
 from tests.support.live import Backend
-from tests.support.operated import PLAYERS, RESUME, VOID, WHY, Kept, actor_of, played, refusal
-from tests.support.postgres import execute, fetch
+from tests.support.operated import PLAYERS, RESUME, VOID, WHY, Kept, actor_of, played, refusal, tell
+from tests.support.postgres import fetch
 
+from croupier.client import CroupierError
 from croupier.v1.hand_pb2 import ACTION_KIND_RAISE_TO, Decision
-from croupier.v1.table_pb2 import TABLE_STATE_HALTED
+from croupier.v1.table_pb2 import TABLE_STATE_HALTED, TABLE_STATE_OPEN
 
 OF_TABLE: Final = "table_key = (SELECT table_key FROM tables WHERE table_id = '{table_id}')"
 
@@ -64,15 +65,6 @@ async def ask(kept: Kept, query: str) -> list[tuple[Any, ...]]:
         return connection.execute(query).fetchall()
 
 
-async def tell(kept: Kept, *statements: str) -> None:
-    if kept.dsn:
-        await execute(kept.dsn, *statements)
-        return
-    with sqlite3.connect(kept.directory / "croupier.db") as connection:
-        for statement in statements:
-            connection.execute(statement)
-
-
 def start_of(rows: list[Row]) -> Row:
     """The record with the start of the hand in play: the last with sealed cards."""
     return [row for row in rows if row.sealed is not None][-1]
@@ -110,18 +102,47 @@ async def in_second_hand(backend: Backend) -> tuple[str, Decision]:
     return table_id, await backend.dealt(table_id)
 
 
+@pytest.mark.timeout(120)
+async def test_what_is_missing_from_a_settled_hand_is_told_as_that(kept: Kept) -> None:
+    """GetHand, VerifyHand and a watcher of the past; the table itself plays on, since its hand in play is sound."""
+    async with kept.served() as (_, backend):
+        table_id, _ = await in_second_hand(backend)
+        hand_id = f"{table_id}/1"
+        await asyncio.sleep(1)  # until the index of hands has it
+    journal = Journal(kept, table_id)
+    rows = await journal.rows()
+    row = next(row for row in rows if row.sealed is not None)
+    await tell(kept, "CREATE TABLE saved AS SELECT * FROM journal")
+    await journal.remove(rows[rows.index(row) + 2])
+    async with kept.served() as (_, backend):
+        assert (await backend.get_table(table_id)).state == TABLE_STATE_OPEN
+        assert await refusal(backend.get_hand(hand_id)) == "JOURNAL_DAMAGED"
+        assert await refusal(backend.verify_hand(hand_id)) == "JOURNAL_DAMAGED"
+        with pytest.raises(CroupierError) as told:
+            async for _ in backend.watch(table_id, resume_after=1):
+                pass
+        assert told.value.reason == "JOURNAL_DAMAGED"
+    await tell(kept, "DELETE FROM journal", "INSERT INTO journal SELECT * FROM saved", "DROP TABLE saved")
+    async with kept.served() as (_, backend):
+        assert (await backend.get_hand(hand_id)).hand_id == hand_id
+
+
 @pytest.mark.timeout(180)
 async def test_a_table_whose_journal_is_damaged_stands_still_and_every_other_goes_on(kept: Kept) -> None:
     async with kept.served() as (_, backend):
         tables = {name: await in_second_hand(backend) for name in {**DAMAGES, **UNKNOWN}}
+        ended = (await in_second_hand(backend))[0]
         sound, _ = await in_second_hand(backend)
     await tell(kept, "CREATE TABLE saved AS SELECT * FROM journal")
     for name, (column, which) in {**DAMAGES, **UNKNOWN}.items():
         journal = Journal(kept, tables[name][0])
         row = which(await journal.rows())
         await (journal.flip(row, column) if column else journal.remove(row))
+    await tell(kept, f"UPDATE tables SET closed = {'true' if kept.dsn else 1} WHERE table_id = '{ended}'")
     async with kept.served() as (app, backend):
         await played(backend, sound)
+        decision = (await backend.get_table(ended)).next_decision
+        assert await refusal(backend.check_or_call(ended, decision)) == "TABLE_HALTED"
         for name in DAMAGES:
             table_id, decision = tables[name]
             assert (await backend.get_table(table_id)).state == TABLE_STATE_HALTED, name
@@ -141,7 +162,8 @@ async def test_a_table_whose_journal_is_damaged_stands_still_and_every_other_goe
         assert app._readiness.why_not() == ""
     others = f"WHERE NOT {OF_TABLE.format(table_id=sound)}"
     restored = f"INSERT INTO journal SELECT * FROM saved {others}"
-    await tell(kept, f"DELETE FROM journal {others}", restored, "DROP TABLE saved")
+    opened = f"UPDATE tables SET closed = {'false' if kept.dsn else 0} WHERE table_id = '{ended}'"
+    await tell(kept, f"DELETE FROM journal {others}", restored, "DROP TABLE saved", opened)
     async with kept.served() as (_, backend):
         for name, (table_id, decision) in tables.items():
             table = await backend.get_table(table_id)

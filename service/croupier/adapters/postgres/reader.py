@@ -16,7 +16,8 @@ _COLUMNS: Final = """
 journal.epoch, journal_sequence, sequence, prev_hash, hash, recorded_time, principal, request_id, format,
 body, sealed, checkpoint"""
 _TABLES: Final = f"""
-SELECT tables.table_id, tables.epoch, tables.checkpoint_sequence, tables.owner, tables.last_journal_sequence,
+SELECT tables.table_id, tables.epoch, tables.checkpoint_sequence, tables.owner,
+       tables.last_journal_sequence, tables.last_hash, tables.closed,
        (SELECT hand_key FROM hand_keys WHERE hand_keys.table_key = tables.table_key), of_table.*
 FROM tables LEFT JOIN LATERAL (
     SELECT {_COLUMNS} FROM whole_journal AS journal
@@ -26,6 +27,8 @@ FROM tables LEFT JOIN LATERAL (
     WHERE journal.table_key = tables.table_key AND journal_sequence >= greatest(checkpoint_sequence, 2)
 ) AS of_table ON TRUE
 WHERE {{condition}} ORDER BY tables.table_key, of_table.journal_sequence"""
+_OF_TABLE: Final = 7
+"""Columns before those of a record, but for the table's id."""
 _OPEN: Final = _TABLES.format(condition="NOT tables.closed AND owner = $1")
 _ONE: Final = _TABLES.format(condition="tables.table_id = $1")
 _OURS: Final = _TABLES.format(condition="tables.table_id = ANY ($2) AND owner = $1 AND NOT closed")
@@ -66,13 +69,13 @@ async def tables_of(
 
 
 def _journals(rows: Iterable[Sequence[Any]]) -> list[TableJournal]:
-    found: dict[str, tuple[int, int, str, int, bytes, list[Record]]] = {}
-    for table_id, epoch, checkpoint, owner, last, hand_key, *record in rows:
-        name = told(table_id)
-        of_table = found.setdefault(name, (epoch, checkpoint, owner, last, hand_key or b"", []))[-1]
+    found: dict[str, tuple[Sequence[Any], list[Record]]] = {}
+    for table_id, *row in rows:
+        name, columns, record = told(table_id), row[:_OF_TABLE], row[_OF_TABLE:]
+        records = found.setdefault(name, (columns, []))[1]
         if record[0] is not None:
-            of_table.append(_record(name, record))
-    return [_journal(name, *parts) for name, parts in found.items()]
+            records.append(_record(name, record))
+    return [_journal(name, columns, records) for name, (columns, records) in found.items()]
 
 
 async def records(
@@ -91,13 +94,22 @@ async def find_request(
     return RequestRecord(*key, row[0], row[1]) if row else None
 
 
-def _journal(
-    table_id: str, epoch: int, checkpoint: int, owner: str, last: int, hand_key: bytes, found: list[Record]
-) -> TableJournal:
+def _journal(table_id: str, columns: Sequence[Any], found: list[Record]) -> TableJournal:
+    epoch, checkpoint, owner, last, last_hash, closed, hand_key = columns
     first, tail = missing_record(table_id), found
     if found and found[0].journal_sequence == 1:
         first, tail = found[0], found if checkpoint <= 1 else found[1:]
-    return TableJournal(table_id, first, tail, epoch, hand_key, owner, last=last)
+    return TableJournal(
+        table_id,
+        first,
+        tail,
+        epoch,
+        hand_key or b"",
+        owner,
+        last=last,
+        last_hash=last_hash,
+        closed=closed,
+    )
 
 
 def _record(table_id: str, row: Sequence[Any]) -> Record:

@@ -15,14 +15,15 @@ _CHOSEN: Final = "WITH RECURSIVE chosen AS (SELECT * FROM tables WHERE closed = 
 _CHOSEN_ONE: Final = "WITH RECURSIVE chosen AS (SELECT * FROM tables WHERE table_id = :table_id)"
 _FIRST: Final = f"""
 SELECT table_id, {_COLUMNS},
-       last_journal_sequence, (SELECT hand_key FROM hand_keys WHERE hand_keys.table_key = chosen.table_key)
-FROM chosen LEFT JOIN journal ON position = first_position ORDER BY chosen.table_key"""
+       closed, last_journal_sequence, (SELECT hand_key FROM hand_keys WHERE hand_keys.table_key = chosen.table_key)
+FROM chosen LEFT JOIN journal
+  ON position = first_position AND journal.table_key = chosen.table_key ORDER BY chosen.table_key"""
 _TAIL: Final = f""",
-  tail (table_id, floor, place) AS (
-    SELECT table_id, checkpoint_position, last_position FROM chosen
+  tail (table_id, key, floor, place) AS (
+    SELECT table_id, table_key, checkpoint_position, last_position FROM chosen
     UNION ALL
-    SELECT table_id, floor, previous FROM tail CROSS JOIN journal ON position = place WHERE previous >= floor)
-SELECT table_id, {_COLUMNS} FROM tail CROSS JOIN journal ON position = place ORDER BY position"""
+    SELECT table_id, key, floor, previous FROM tail CROSS JOIN journal ON position = place WHERE previous >= floor)
+SELECT table_id, {_COLUMNS} FROM tail CROSS JOIN journal ON position = place AND table_key = key ORDER BY position"""
 # Where to begin the walk back: at a mark so far on that `limit` records lie before it, or at the end.
 _MARK_BEFORE: Final = """
 SELECT sequence, journal_sequence FROM marks WHERE table_key = ? AND sequence <= ?
@@ -59,8 +60,9 @@ def tables(connection: sqlite3.Connection, table_id: str | None = None) -> list[
             records[table_id],
             hand_key=hand_key or b"",
             last=last,
+            closed=bool(closed),
         )
-        for table_id, *record, last, hand_key in firsts
+        for table_id, *record, closed, last, hand_key in firsts
     ]
 
 

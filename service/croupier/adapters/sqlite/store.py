@@ -20,6 +20,7 @@ from croupier.adapters.sqlite.writer import Writer
 from croupier.adapters.units.queue import CommitObserver, Done
 from croupier.room.failures import StoreAway
 from croupier.room.hand_ports import HandPlace, HandQuery, SettledHand
+from croupier.room.journal import in_order
 from croupier.room.ledger import require_sound
 from croupier.room.operations import LoggedOperation, OperationQuery
 from croupier.room.ports import (
@@ -112,9 +113,10 @@ class SqliteStore:
     async def records(
         self, table_id: str, after_sequence: int, limit: int, *, after_record: int = 0
     ) -> list[Record]:
-        return await self._read(
+        found = await self._read(
             lambda db: reader.records(db, table_id, after_sequence, limit, after_record=after_record)
         )
+        return in_order(found, after_sequence, after_record)
 
     async def find_request(self, principal: str, method: str, request_id: str) -> RequestRecord | None:
         return await self._read(lambda db: reader.find_request(db, principal, method, request_id))
