@@ -152,6 +152,9 @@ class App:
             self._cluster = Cluster(settings, self._store, services, self._room, self._metrics)  # type: ignore[arg-type]
         self._build = Build(settings.store_name)
         self._ledger = LedgerCheck(self._store)
+        self._room.bank.out_of_balance = self._ledger.out_of_balance
+        # Before any call is taken: what a damaged ledger holds must not leave it.
+        await self._ledger.check()
         self._lag = LoopLag(self._metrics.registry)
         self._rpc = self._make_rpc(callers, PageTokens(opened.master_key))
         self._pages.metrics.look = Gauges(self._metrics.registry, self._sources()).look
@@ -161,6 +164,9 @@ class App:
             self._rpc.gate.router = SoleOwner(self._rpc.gate, opened.lapsed)
         tables = await self._room.recover()
         if self._cluster is not None:
+            self.waits_for_another = True
+            await self._cluster.meet(self._wait_for_an_answer)
+            self.waits_for_another = False
             tables += await self._cluster.begin()
         self.port = await self._rpc.start(settings.address(settings.port), credentials)
         await self._rpc.serving(not self._cut_off())
@@ -217,6 +223,11 @@ class App:
     def _cut_off(self) -> str:
         """Why callers fare better at other servers, where they do."""
         return "" if self._cluster is None else self._cluster.cut_off
+
+    def _wait_for_an_answer(self, why: str) -> None:
+        if self._readiness.reason != why:
+            self._readiness.reason = why
+            _log.warning("no_other_server_answers", why=why)
 
     def _replaced(self, why: str) -> None:
         self._readiness.reason = why

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from tests.support.live import CURRENCY, PATIENCE, Backend, running
 from tests.support.live_table import ONCE
+from tests.support.postgres import execute
 from tests.support.server import ServerProcess
 
 from croupier.adapters import key_file
@@ -66,6 +68,16 @@ class Kept(NamedTuple):
     @property
     def _key(self) -> Path:
         return self.directory / "croupier.key"
+
+
+async def tell(kept: Kept, *statements: str) -> None:
+    """Change the store behind its server's back."""
+    if kept.dsn:
+        await execute(kept.dsn, *statements)
+        return
+    with sqlite3.connect(kept.directory / "croupier.db") as connection:
+        for statement in statements:
+            connection.execute(statement)
 
 
 async def refusal(call: Awaitable[object]) -> str:

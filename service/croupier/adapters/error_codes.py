@@ -107,6 +107,7 @@ CODES: Final[Mapping[str, StatusCode]] = MappingProxyType(
         "TABLE_MOVING": StatusCode.UNAVAILABLE,
         "MESSAGE_TOO_LONG": StatusCode.RESOURCE_EXHAUSTED,
         "JOURNAL_DAMAGED": StatusCode.DATA_LOSS,
+        "LEDGER_IMBALANCED": StatusCode.FAILED_PRECONDITION,
     }
 )
 """Reason, without the enum's prefix, to code."""

@@ -17,7 +17,8 @@ _REDECIDE = typer.Option(
 )
 _REBUILD = typer.Option(
     "--rebuild",
-    help="Put what the journal says in the place of the index of hands; no server may be running.",
+    help="Put what entries add up to in the place of balances, and what the journal says in the place of the index of "
+    "hands; no server may be running.",
 )
 _REBUILD_FEED = typer.Option(
     metavar="NAME",

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Collection
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 import typer
@@ -26,6 +27,10 @@ from croupier.stated import SettingsError
 
 if TYPE_CHECKING:
     from croupier.adapters.postgres.books import PostgresBooks
+
+
+_OF_BALANCES: Final = ("accounts", "conservation", "stacks")
+"""Checks that a wrong balance does not stand."""
 
 
 class CannotAudit(Exception):
@@ -156,11 +161,23 @@ def _write_anchor(path: Path, anchor: anchors.Anchor) -> None:
 
 
 def _rebuild(books: SqliteBooks | PostgresBooks, findings: Findings) -> bool:
-    """Replace the index where the journal itself is sound; the defects replaced are told all the same."""
-    if any(finding.check != "hands" for finding in findings.kept) or findings.count > len(findings.kept):
-        return False
+    """Replace balances and the index where journal and entries themselves are sound; the defects replaced are told all
+    the same. Balances that leave anything else wrong are left as they were."""
+    if not _all_of(findings, {"hands"}):
+        if not _all_of(findings, {"hands", *_OF_BALANCES}):
+            return False
+        books.replace_balances()
+        anew = Findings()
+        Audit(books, GAMES, Wanted(), anew, lambda *_: None).run()
+        if not _all_of(anew, {"hands"}):
+            return False
     books.replace_index()
     return True
+
+
+def _all_of(findings: Findings, checks: Collection[str]) -> bool:
+    kept = findings.kept
+    return findings.count == len(kept) and all(finding.check in checks for finding in kept)
 
 
 def _bar(*, shown: bool) -> Progress:
@@ -185,7 +202,7 @@ def _summary(looked: Looked, findings: Findings, replaced: bool, asked: Asked) -
     if looked.older_than_hashes:
         lines.append(f"{looked.older_than_hashes:,} entry sets and requests are older than their hashes")
     if asked.rebuild:
-        lines.append("the index of hands is rebuilt" if replaced else "the index of hands is left as it was")
+        lines.append(_rebuilt(findings, replaced=replaced))
     if findings.count > len(findings.kept):
         lines.append(f"{findings.count - len(findings.kept):,} defects more, not told")
     if not findings.count:
@@ -198,6 +215,13 @@ def _summary(looked: Looked, findings: Findings, replaced: bool, asked: Asked) -
     else:
         lines.append(f"{findings.count:,} defects")
     return "\n".join(lines)
+
+
+def _rebuilt(findings: Findings, *, replaced: bool) -> str:
+    if not replaced:
+        return "balances and the index of hands are left as they were"
+    balances = any(finding.check in _OF_BALANCES for finding in findings.kept)
+    return f"{'balances are rebuilt, and ' if balances else ''}the index of hands is rebuilt"
 
 
 def _as_json(looked: Looked, findings: Findings, replaced: bool) -> str:

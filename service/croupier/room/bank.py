@@ -27,6 +27,8 @@ class Bank:
         self._wallet = wallet
         self._requests = requests
         self._turns = Turns(runtime)
+        self.out_of_balance: Callable[[str], bool] = lambda _currency: False
+        """Whether the accounts of a currency were last found not to add up to nothing."""
 
     async def deposit(self, key: RequestKey, player_id: str, currency: str, amount: int) -> BalanceAnswer:
         """Chips from the world into a wallet. Raises Refusal BALANCE_LIMIT_EXCEEDED, WALLET_EXTERNAL."""
@@ -45,7 +47,9 @@ class Bank:
     async def withdraw(
         self, key: RequestKey, player_id: str, currency: str, amount: int, *, offered: bool = True
     ) -> BalanceAnswer:
-        """Chips from a wallet to the world. Raises Refusal INSUFFICIENT_FUNDS, CURRENCY_UNKNOWN, WALLET_EXTERNAL.
+        """Chips from a wallet to the world.
+
+        Raises Refusal INSUFFICIENT_FUNDS, CURRENCY_UNKNOWN, WALLET_EXTERNAL, LEDGER_IMBALANCED.
 
         A currency that no house offers any more is known as long as the wallet holds some of it.
         """
@@ -54,6 +58,8 @@ class Bank:
         async def run() -> BalanceAnswer:
             if not offered and not await self._store.balance(accounts.wallet(player_id), currency):
                 raise Refusal("CURRENCY_UNKNOWN", currency=currency)
+            if self.out_of_balance(currency):
+                raise Refusal("LEDGER_IMBALANCED", currency=currency)
             return await self._move(key, player_id, currency, -amount, ledger.withdrawal)
 
         return await self._requests.once(key, BalanceAnswer, lambda: self._in_turn(player_id, currency, run))

@@ -81,7 +81,7 @@ def test_the_index_of_hands_is_rebuilt_from_the_journal(store: Path) -> None:
 
 def test_a_journal_that_is_not_well_rebuilds_nothing(store: Path) -> None:
     changed(store, "DELETE FROM hands WHERE hand_number = 2", "UPDATE journal SET principal = 'x'")
-    assert "left as it was" in audit(store, "--rebuild").output
+    assert "left as they were" in audit(store, "--rebuild").output
 
 
 async def test_a_server_that_runs_is_not_rebuilt_under(tmp_path: Path) -> None:

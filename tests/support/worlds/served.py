@@ -125,6 +125,7 @@ class Served(App):
         self._room = self.room = Room(services, EmbeddedWallet(self._store), GAMES)
         self._build = Build("memory")
         self._ledger = LedgerCheck(self._store)
+        self.room.bank.out_of_balance = self._ledger.out_of_balance
         self._rpc = self._make_rpc(callers, PageTokens(bytes(32)))
         gauges = Gauges(self._metrics.registry, self._sources()._replace(clock_offset=lambda: 0.0))
         self.pages.metrics.look = gauges.look

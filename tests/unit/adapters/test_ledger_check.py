@@ -40,6 +40,7 @@ async def test_ledger_out_of_balance_is_told(monkeypatch: pytest.MonkeyPatch) ->
     with capture_logs() as logs:
         await ledger.check()
     assert ledger.last_good_time == 0
+    assert [ledger.out_of_balance(currency) for currency in ("POE", "PoE", "XXX")] == [True, False, False]
     assert logs == [{"event": "ledger_found_out_of_balance", "imbalance": {"POE": 3}, "log_level": "error"}]
 
 

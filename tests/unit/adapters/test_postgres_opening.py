@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from tests.support.postgres import emptied_database
+from tests.support.postgres import emptied_database, execute
 
+from croupier.adapters.postgres.unusable import StoreUnusable
 from croupier.adapters.postgres_opening import DriverMissing, Opening
 from croupier.cli.checkup import examine
 from croupier.config import load
@@ -44,3 +46,16 @@ def test_the_doctor_looks_at_a_database_and_changes_nothing(tmp_path: Path) -> N
     assert not ok
     assert "cannot be reached" in said
     assert "secret" not in said
+
+
+def test_a_database_that_lost_its_owners_row_says_what_to_do(tmp_path: Path) -> None:
+    with emptied_database() as dsn:
+        opening = Opening(dsn, dsn, tmp_path / "key")
+        asyncio.run(opening.master_key())
+        assert found(dsn, tmp_path)[0]
+        asyncio.run(execute(dsn, "DELETE FROM ownership"))
+        with pytest.raises(StoreUnusable, match="restore the database from a backup"):
+            asyncio.run(opening.master_key())
+        ok, said = found(dsn, tmp_path)
+        assert not ok
+        assert "restore the database from a backup" in said

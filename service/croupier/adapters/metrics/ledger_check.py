@@ -25,10 +25,15 @@ class LedgerCheck:
         self.last_good_time = 0.0
 
     async def run(self) -> None:
-        """Check until cancelled. A store that cannot be asked leaves `last_good_time` behind."""
+        """Go on checking, after a first check, until cancelled. A store that cannot be asked leaves `last_good_time`
+        behind."""
         while True:
-            await self.check()
             await asyncio.sleep(PERIOD_SECONDS)
+            await self.check()
+
+    def out_of_balance(self, currency: str) -> bool:
+        """Whether a currency did not add up to nothing when it was last looked at."""
+        return self.imbalance.get(currency, 0) != 0
 
     async def check(self) -> None:
         """Ask once."""

@@ -9,6 +9,7 @@ import asyncpg
 from croupier.adapters.postgres.connecting import connect, usable
 from croupier.adapters.postgres.ownership import holders_now
 from croupier.adapters.postgres.schema import VERSION, prepare, version_of
+from croupier.adapters.postgres.unusable import NO_OWNER_ROW, StoreUnusable
 
 _IN_USE: Final = (
     "SELECT EXISTS (SELECT FROM tables) OR EXISTS (SELECT FROM ownership WHERE key_mark IS NOT NULL)"
@@ -40,6 +41,8 @@ async def looked_at(dsn: str) -> tuple[str, str]:
         connection = await connect(dsn)
         try:
             version = await version_of(connection)
+            if version == VERSION:
+                await _must_have_owner_row(connection)
             holders = await holders_now(connection) if version == VERSION else []
             return version or "", ", ".join(holders)
         finally:
@@ -50,4 +53,15 @@ async def prepared(dsn: str) -> asyncpg.Connection[Any]:
     """A connection to the database, which is migrated where it needs it. Raises StoreUnusable, SchemaTooNew."""
     with usable():
         await prepare(dsn)
-        return await connect(dsn)
+        connection = await connect(dsn)
+        try:
+            await _must_have_owner_row(connection)
+        except BaseException:
+            connection.terminate()
+            raise
+        return connection
+
+
+async def _must_have_owner_row(connection: asyncpg.Connection[Any]) -> None:
+    if not await connection.fetchval("SELECT EXISTS (SELECT FROM ownership)"):
+        raise StoreUnusable(NO_OWNER_ROW)

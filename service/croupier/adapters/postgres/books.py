@@ -63,6 +63,10 @@ SELECT principal, method, request_id, digest, answer, hash FROM requests
 ORDER BY principal COLLATE "C", method COLLATE "C", request_id COLLATE "C\""""
 _OPERATIONS: Final = """
 SELECT number, method, table_id, player_id, body, hash FROM operations ORDER BY number"""
+_REPLACE_BALANCES: Final = """
+UPDATE accounts SET balance = posted.total
+FROM (SELECT account_key, sum(amount)::bigint AS total FROM entries GROUP BY account_key) AS posted
+WHERE accounts.account_key = posted.account_key AND accounts.balance <> posted.total"""
 _HAND_KEY: Final = "SELECT hand_key FROM hand_keys JOIN tables USING (table_key) WHERE table_id = $1"
 _ANSWER: Final = (
     "SELECT digest, answer FROM requests WHERE principal = $1 AND method = $2 AND request_id = $3"
@@ -86,8 +90,8 @@ WHERE checkpoint AND journal_sequence > checkpoint_sequence"""
 class PostgresBooks:
     """Opened by its constructor, where no event loop runs; `close` lets go of what it read.
 
-    With `rebuilding` no server may have the store meanwhile, and `replace_index` may be called. Raises
-    StoreUnusable, SchemaTooNew.
+    With `rebuilding` no server may have the store meanwhile, and `replace_balances` and `replace_index`
+    may be called. Raises StoreUnusable, SchemaTooNew.
     """
 
     hashed = True
@@ -194,6 +198,10 @@ class PostgresBooks:
         for statement in index_check.DIFFERENCES:
             for row in self._rows("the index of hands", statement, stored(table_id)):
                 yield IndexDifference(told(row[0]), row[1], row[2])
+
+    def replace_balances(self) -> None:
+        """Put what its entries add up to in the place of each account's balance; lasting once the index is replaced."""
+        self._run(self._connection.execute(_REPLACE_BALANCES))
 
     def replace_index(self) -> None:
         """Put the hands that were remembered in the place of the index of hands."""

@@ -19,7 +19,7 @@ from typing import Any, Final, NamedTuple
 
 import asyncpg
 
-from croupier.adapters.postgres.unusable import Replaced, StoreUnusable
+from croupier.adapters.postgres.unusable import NO_OWNER_ROW, Replaced, StoreUnusable
 
 LEASE_S: Final = 3.0
 SHARED_LEASE_S: Final = 2.5
@@ -102,7 +102,7 @@ class Ownership:
         """Become a node, unless the lease of another stands against it: None, or that other."""
         row = await connection.fetchrow(_STANDS, self.node_id)
         if row is None:
-            raise StoreUnusable("the database has no row of its owner")
+            raise StoreUnusable(NO_OWNER_ROW)
         known, self.room, own = row
         if own is None:
             own = await connection.fetchval(

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+NO_OWNER_ROW: Final = (
+    "the database has lost the one row of its table ownership: restore the database from a backup"
+)
+
 
 class StoreUnusable(RuntimeError):
     """Raised when the database is no store, or cannot be reached, read or written."""

@@ -80,6 +80,10 @@ SELECT {_told(texts="principal method request_id")}, digest, answer, {{hash}} FR
 _OPERATIONS: Final = f"""
 SELECT number, {_told(texts="method table_id player_id")}, CAST(body AS BLOB), CAST(hash AS BLOB)
 FROM operations ORDER BY number"""
+_REPLACE_BALANCES: Final = """
+UPDATE accounts SET balance = posted.total
+FROM (SELECT account_key, sum(amount) AS total FROM entries NOT INDEXED GROUP BY account_key) AS posted
+WHERE accounts.account_key = posted.account_key AND accounts.balance <> posted.total"""
 _HAND_KEY: Final = "SELECT hand_key FROM hand_keys JOIN tables USING (table_key) WHERE table_id = ?"
 _ANSWER: Final = "SELECT digest, answer FROM requests WHERE principal = ? AND method = ? AND request_id = ?"
 
@@ -88,7 +92,8 @@ class SqliteBooks:
     """Opened by its constructor; `close` lets go of what it read.
 
     With `rebuilding` no server may have the file open meanwhile: raises StoreLocked; the file is brought to the
-    present format, and `replace_index` may be called. Raises StoreUnusable, SchemaTooNew.
+    present format, and `replace_balances` and `replace_index` may be called. Raises StoreUnusable,
+    SchemaTooNew.
     """
 
     def __init__(self, path: Path, *, rebuilding: bool = False) -> None:
@@ -207,6 +212,10 @@ class SqliteBooks:
         for statement in index_check.DIFFERENCES:
             for row in self._rows("the index of hands", statement, {"table_id": table_id}):
                 yield IndexDifference(*row)
+
+    def replace_balances(self) -> None:
+        """Put what its entries add up to in the place of each account's balance; lasting once the index is replaced."""
+        self._connection.execute(_REPLACE_BALANCES)
 
     def replace_index(self) -> None:
         """Put the hands that were remembered in the place of the index of hands."""
