@@ -246,6 +246,8 @@ class MemoryStore:
                 if held != expected.balance:
                     return Refused(expected.account, held)
             fresh = self._fresh(unit.entry_sets)
+            if unit.request is not None and not unit.records and len(fresh) < len(unit.entry_sets):
+                return Failed("what the request moves was moved before", repeated=True)
             after = self._after(fresh)
         except Unfit as failure:
             return Failed(str(failure)) if unit.created is not None else self._fail(unit, str(failure))

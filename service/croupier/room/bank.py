@@ -7,10 +7,11 @@ from collections.abc import Awaitable, Callable
 from croupier.engine.table_events import RequestKey
 from croupier.room import accounts, ledger
 from croupier.room.answers import AdjustedAnswer, BalanceAnswer, TableBalance
+from croupier.room.earlier_moves import balance_after
 from croupier.room.failures import Refusal, StoreAway
 from croupier.room.operations import Operation, Standing, WalletStanding
 from croupier.room.ports import EntrySet, Expected, Failed, Outcome, Refused, Runtime, Store, Unit
-from croupier.room.requests import Requests, effect_of, lasting
+from croupier.room.requests import Answer, Requests, effect_of, lasting
 from croupier.room.turns import Turns
 from croupier.room.wallet_ports import Wallet
 
@@ -87,15 +88,14 @@ class Bank:
             before = await self.balance(player_id, currency)
             after = before.available + change
             answer = BalanceAnswer(player_id, currency, after, before.reserved, before.tables)
-            unit = Unit(
-                entry_sets=(entry_set(player_id, currency, abs(change), effect_of(key)),),
-                request=lasting(key, answer),
-            )
+            moved = entry_set(player_id, currency, abs(change), effect_of(key))
+            unit = Unit(entry_sets=(moved,), request=lasting(key, answer))
             if after >= 0:
                 unit.expected = Expected(accounts.wallet(player_id), currency, before.available)
             outcome = await submitted(self._runtime, self._store, unit)
             if isinstance(outcome, Failed):
-                raise StoreAway(outcome.why)
+                answer = await self._moved_before(key, player_id, moved, outcome)
+                return await self._answered(key, answer)
             if not isinstance(outcome, Refused):
                 return answer
             if outcome.available + change < 0:
@@ -120,7 +120,8 @@ class Bank:
                 unit, answer = self._adjustment(key, player_id, currency, amount, reason, available)
                 outcome = await submitted(self._runtime, self._store, unit)
                 if isinstance(outcome, Failed):
-                    raise StoreAway(outcome.why)
+                    told = await self._moved_before(key, player_id, unit.entry_sets[0], outcome)
+                    return await self._answered(key, AdjustedAnswer(told.available - amount, told.available))
                 if not isinstance(outcome, Refused):
                     return answer
                 available = outcome.available  # chips went to a table or came back meanwhile
@@ -158,6 +159,27 @@ class Bank:
             expected=Expected(accounts.wallet(player_id), currency, available),
         )
         return unit, answer
+
+    async def _moved_before(
+        self, key: RequestKey, player_id: str, moved: EntrySet, failed: Failed
+    ) -> BalanceAnswer:
+        """What a request led to whose set stands, though its answer is lost.
+
+        Raises StoreAway where it is not so, Refusal REQUEST_ID_REUSED where the set is another.
+        """
+        if not failed.repeated or await self._store.find_request(key.principal, key.method, key.request_id):
+            raise StoreAway(failed.why)
+        answer = await balance_after(self._store, moved, player_id)
+        if answer is None:
+            raise Refusal("REQUEST_ID_REUSED", request_id=key.request_id)
+        return answer
+
+    async def _answered(self, key: RequestKey, answer: Answer) -> Answer:
+        """The answer, once it lasts."""
+        outcome = await submitted(self._runtime, self._store, Unit(request=lasting(key, answer)))
+        if isinstance(outcome, Failed):
+            raise StoreAway(outcome.why)
+        return answer
 
     async def balance(self, player_id: str, currency: str) -> BalanceAnswer:
         """What a player holds by the wallet and, on the way and at tables, by the ledger. Raises WalletAway."""

@@ -8,7 +8,7 @@ from typing import Generic, Protocol, TypeVar
 
 from croupier.adapters.units.ledger import StagedLedger
 from croupier.adapters.units.operations import StagedOperations
-from croupier.adapters.units.unfit import Answered, Elsewhere, Overdrawn, Unfit
+from croupier.adapters.units.unfit import Answered, Elsewhere, Moved, Overdrawn, Unfit
 from croupier.room.ports import DURABLE, Failed, Outcome, Refused, RequestRecord, Unit
 
 Head = TypeVar("Head")
@@ -79,11 +79,13 @@ class Staging(Generic[Head]):
             if unit.expected is not None:
                 self._ledger.must_hold(unit.expected)
             moves = self._ledger.check(unit.entry_sets) if unit.entry_sets else []
+            if unit.request is not None and not unit.records and len(moves) < len(unit.entry_sets):
+                raise Moved(unit.request)
         except Overdrawn as refusal:
             return Refused(refusal.account, refusal.available)
         except Elsewhere as failure:
             return Failed(self.fail(unit, str(failure)).why, fenced=True)
-        except Answered as failure:
+        except (Answered, Moved) as failure:
             return Failed(self.fail(unit, str(failure)).why, repeated=True)
         except Unfit as failure:
             return self.fail(unit, str(failure))

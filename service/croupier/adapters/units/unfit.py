@@ -22,6 +22,15 @@ class Answered(Unfit):
         )
 
 
+class Moved(Unfit):
+    """Raised when what a request moves was moved before, though it has no answer: a row of the store is lost."""
+
+    def __init__(self, request: RequestRecord) -> None:
+        super().__init__(
+            f"what request {request.request_id!r} of {request.principal!r} to {request.method} moves was moved before"
+        )
+
+
 class Overdrawn(Exception):
     """Raised when a set would take `account`, which holds `available`, below zero."""
 
