@@ -201,7 +201,7 @@ def within(base: str, schema: str) -> str:
 
 
 async def _empty(dsn: str) -> bool:
-    """Take all rows out of a store; whether the schema is one."""
+    """Take all rows out of a store; whether the schema is one, and as good as new."""
     named = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
     tables = {str(row[0]) for row in await fetch(dsn, named)} - {
         "ownership",
@@ -209,7 +209,7 @@ async def _empty(dsn: str) -> bool:
         "feed",
         "alembic_version",
     }
-    if "journal" not in tables:
+    if "journal" not in tables or not await fetch(dsn, "SELECT epoch FROM ownership"):
         return False
     unowned = (
         "UPDATE ownership SET owner_id = '', epoch = 0, key_mark = NULL, "

@@ -125,7 +125,7 @@ class Refused(msgspec.Struct, frozen=True):
 class Failed(msgspec.Struct, frozen=True):
     """The unit did not become durable, nor did any unit behind it for the same table; `why` for the log.
 
-    `fenced`: its table is or was another server's; `repeated`: its request was carried out. Neither is the store's fault.
+    `fenced`: its table is or was another server's; `repeated`: its request was carried out. The store is well.
     """
 
     why: str

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.support.postgres import emptied_database
+from tests.support.postgres import emptied_database, execute
 from tests.support.server import ServerProcess
 
 from croupier.adapters.key_file import mark_of
@@ -65,3 +66,11 @@ def test_the_mark_is_nothing_of_the_key() -> None:
     one, other = os.urandom(32), os.urandom(32)
     assert mark_of(one) == mark_of(one) != mark_of(other)
     assert one not in mark_of(one)
+
+
+def test_a_database_that_lost_its_owners_row_is_told_of_in_one_line(tmp_path: Path) -> None:
+    with emptied_database() as dsn:
+        for server in started(ServerProcess(tmp_path, dsn=dsn)):
+            asyncio.run(execute(dsn, "DELETE FROM ownership"))
+            server.launch()
+            assert "restore the database from a backup" in why(server)
