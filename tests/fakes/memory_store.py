@@ -336,4 +336,13 @@ class MemoryStore:
         starts = [place for place, record in enumerate(table.records) if record.checkpoint]
         tail = table.records[starts[-1] if starts else 0 :]
         epoch = 0 if table.epoch == table.records[-1].epoch else table.epoch
-        return TableJournal(table.row.table_id, table.records[0], tail, epoch, table.hand_key, table.owner)
+        return TableJournal(
+            table.row.table_id,
+            table.records[0],
+            tail,
+            epoch,
+            table.hand_key,
+            table.owner,
+            last=len(table.records),
+            closed=table.closed,
+        )

@@ -14,13 +14,16 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 from tests.support.ledger_audit import audit
 from tests.support.live_table import ONCE, PATIENT, LiveTable
 from tests.support.server import ServerProcess
 
+from croupier.adapters.sqlite import reader
 from croupier.client import Croupier
 from croupier.client.errors import CroupierError
 from croupier.client.watch import News
+from croupier.room.journal import record_hash
 from croupier.v1.table_service_pb2 import EventBatch
 
 
@@ -170,7 +173,12 @@ def test_a_key_file_of_another_store_is_refused(in_mid_hand: ServerProcess) -> N
 
 def test_a_journal_of_a_later_version_is_refused(in_mid_hand: ServerProcess) -> None:
     with sqlite3.connect(in_mid_hand.store) as connection:
-        connection.execute("UPDATE journal SET format = 99 WHERE position = 2")
+        (table_id,) = connection.execute("SELECT table_id FROM tables").fetchone()
+        second = reader.records(connection, table_id, 0, 1, after_record=1)[0]
+        later = structs.replace(second, format=99)
+        connection.execute(
+            "UPDATE journal SET format = 99, hash = ? WHERE position = 2", (record_hash(later),)
+        )
     connection.close()
     in_mid_hand.launch()
     assert why(in_mid_hand).startswith("the journal has format 99;")

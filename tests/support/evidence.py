@@ -107,7 +107,8 @@ class TableEvidence:
         """Every answer is in journal and history at the sequence it named, and every action was asked for."""
         asked: dict[int, str] = {}
         for request_id, record in written.items():
-            if record.table_id == self.table_id and calls[request_id].method == "Act":
+            call = calls.get(request_id)
+            if record.table_id == self.table_id and call is not None and call.method == "Act":
                 assert asked.setdefault(record.sequence, request_id) == request_id
         assert set(asked) == set(self._actions), "an action in the history is in no client's log"
         for request_id, call in calls.items():
