@@ -123,7 +123,7 @@ class Forwarding:
     async def _measured(
         self, method: TableMethod, principal: Principal, request: Any, until: float, seek_until: float
     ) -> AnswerEnvelope | None:
-        """As `_ask`."""
+        """What `_ask` comes to, measured."""
         began = monotonic()
         outcome = "given_up"
         try:
