@@ -28,7 +28,11 @@ class CroupierError(Exception):
 
     def __init__(self, reason: str, facts: Mapping[str, str], code: StatusCode, message: str = "") -> None:
         told = ", ".join(f"{key}={value}" for key, value in facts.items())
-        parts = (reason or code.name, told and f"({told})", message if message != reason else "")
+        parts = (
+            reason or code.name,
+            told and f"({told})",
+            "" if reason and message.startswith(reason) else message,
+        )
         super().__init__(" ".join(part for part in parts if part))
         self.reason: Final = reason
         self.facts: Final = facts
