@@ -47,7 +47,7 @@ def cost_of(
         concerned = [one for one in of_table if one.ended > struck.began and one.sent < until]
         ended = sorted(one.ended for one in concerned if one.answered and one.method not in READS)
         silences[table_id] = _longest(struck.began, ended, until)
-        failed = [why for one in concerned for why in one.tries]
+        failed = [one.reason for each in concerned for one in each.tries if struck.began < one.failed < until]
         tries.append(len(failed))
         refused.append(len(failed) - failed.count(_NO_ANSWER))
         reasons.update(failed)

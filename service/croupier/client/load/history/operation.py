@@ -32,10 +32,17 @@ class SeatSeen(msgspec.Struct, frozen=True, gc=False):
     stack: int
 
 
+class Try(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """When a try failed, by the clock of its operation, and what with."""
+
+    failed: int
+    reason: str
+
+
 class Operation(msgspec.Struct, omit_defaults=True):
     """`sent` and `ended` are nanoseconds of one monotonic clock; `ended` is 0 where nothing came. `sequence` and what
     follows it is from the answer, what stands before from the request. `number` is the decision's within its hand.
-    `tries` are those that were repeated, by what they failed with.
+    `tries` are those that were repeated.
     """
 
     method: str
@@ -60,7 +67,7 @@ class Operation(msgspec.Struct, omit_defaults=True):
     state: int = 0
     standing: Standing | None = None
     seats: tuple[SeatSeen, ...] | None = None
-    tries: tuple[str, ...] = ()
+    tries: tuple[Try, ...] = ()
 
     @property
     def answered(self) -> bool:

@@ -15,7 +15,7 @@ from croupier.client import Croupier
 from croupier.client.bearer import Token
 from croupier.client.errors import CroupierError, Refused, error_of
 from croupier.client.load.history.log import Log
-from croupier.client.load.history.operation import Operation, Outcome
+from croupier.client.load.history.operation import Operation, Outcome, Try
 from croupier.client.load.history.wording import asked, told
 from croupier.client.retry import Request, Response, Retry, repeatedly
 from croupier.v1.betting_service_pb2 import ActRequest, ActResponse
@@ -61,7 +61,7 @@ class Recorder:
 
     def repeated(self, operation: Operation, error: CroupierError) -> None:
         """One try failed, and another follows."""
-        operation.tries += (error.reason or error.code.name,)
+        operation.tries += (Try(monotonic_ns(), error.reason or error.code.name),)
         if self._again is not None:
             self._again(error)
 
