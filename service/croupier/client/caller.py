@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import uuid
 from types import TracebackType
 from typing import Final, Self
@@ -18,11 +17,7 @@ _OPTIONS: Final = [
     ("grpc.max_reconnect_backoff_ms", 2_000),
 ]
 _IN_TURN: Final = [
-    # One that is about to stop, or without its bus, says so to health checks: it is called no longer.
-    (
-        "grpc.service_config",
-        json.dumps({"loadBalancingConfig": [{"round_robin": {}}], "healthCheckConfig": {"serviceName": ""}}),
-    ),
+    ("grpc.lb_policy_name", "round_robin"),
     # One that stands still says nothing more: it is called no longer once a ping has had no answer.
     ("grpc.keepalive_time_ms", 1_000),
     ("grpc.keepalive_timeout_ms", 1_500),
@@ -38,7 +33,7 @@ def new_request_id() -> str:
 
 class Caller:
     """One channel and the patience of its calls. `target` is "host:port" or whatever else gRPC resolves; servers that
-    share a store are called in turn as "ipv4:ADDRESS:PORT,ADDRESS:PORT", those that serve and answer pings.
+    share a store are called in turn as "ipv4:ADDRESS:PORT,ADDRESS:PORT", those that answer pings.
 
     `credentials` are those of the connection, from grpc.ssl_channel_credentials; without them it is not encrypted.
     `token` is sent with every call, and asked for anew each time where it is a function.
