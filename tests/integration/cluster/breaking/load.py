@@ -65,7 +65,7 @@ class Load:
             said, _ = await self._process.communicate()
         status = self._process.returncode
         assert status is not None
-        assert (self._directory / "load.json").exists(), said.decode()
+        assert (self._directory / "load.json").exists(), f"{status}: {said.decode()}"
         report = json.loads((self._directory / "load.json").read_text())
         return Played(status, report, said.decode(), logged(self._directory / "history.jsonl"))
 
