@@ -20,6 +20,7 @@ from croupier.feeding import Feeding
 from croupier.room.actor import TableActor
 from croupier.room.everyone import Everyone
 from croupier.room.failures import StoreAway
+from croupier.room.hearing import Hearing
 from croupier.room.hosting import Hosting
 from croupier.room.listing import ListedTable
 from croupier.room.membership import Membership
@@ -60,7 +61,11 @@ class Cluster:
         self._room = room
         self._address = settings.advertised
         self.bus = nats_opening.bus(
-            settings.bus, settings.bus_credentials, store.node_id, metrics.bus_dropped
+            settings.bus,
+            settings.bus_credentials,
+            store.node_id,
+            metrics.bus_dropped,
+            lambda kind: self._metrics.unreadable(kind),
         )
         self._link = Link(services, self.bus, Subjects(store.room), store.node_id)
         self._store = store
@@ -84,6 +89,7 @@ class Cluster:
         calls = NodeCalls(link)
         self._hosting = Hosting(self._room, self._store, link, calls, answering.answer, self)
         self.membership = Membership(services.runtime, self._store, self.bus, self._hosting, self)
+        self._hearing = Hearing(services.runtime, self._store, calls, self.membership)
         self._metrics = ClusterMetrics(self._registry, self._look)
         self._forwarding = Forwarding(
             gate,
@@ -96,7 +102,11 @@ class Cluster:
         )
         gate.router = self._forwarding
         services.reach = Reach(
-            services.runtime, self.bus, self._store, lambda: len(self.membership.nodes) < 2
+            services.runtime,
+            self.bus,
+            self._store,
+            lambda: len(self.membership.nodes) < 2,
+            lambda: bool(self._hearing.unheard),
         )
         self._room.join(link)
         everyone = self._everyone = Everyone(services.runtime, calls)
@@ -143,6 +153,8 @@ class Cluster:
         """Take the tables that are nobody's and belong here; how many. Raises StoreAway."""
         await self.membership.look()
         self._tasks.append(asyncio.create_task(self.membership.run()))
+        self._listening = asyncio.create_task(self._hearing.run())
+        self._tasks.append(self._listening)
         self._tasks.append(asyncio.create_task(self._mind()))
         if self._feeding is not None:
             self._feeding.begin(self.membership)
@@ -153,6 +165,11 @@ class Cluster:
         """Why callers fare better at other servers, where they do."""
         if not self.membership.cut_off:
             return ""
+        if self.bus.connected:
+            return (
+                f"NATS at {self.bus.place} says of each of this store's other servers that it is not there: mend the"
+                " routes between NATS servers; the others play this server's tables meanwhile"
+            )
         return (
             f"the bus at {self.bus.place} cannot be reached from here, and other servers reach it: mend the"
             " way there; they play this server's tables meanwhile"
@@ -162,6 +179,7 @@ class Cluster:
         """Have others go on with every table; False where there is nobody who would."""
         if not self.membership.others:
             return False
+        self._listening.cancel()
         try:
             async with asyncio.timeout(LEAVE_S):
                 await self.membership.leave()
@@ -175,11 +193,15 @@ class Cluster:
         Callers are sent elsewhere while this server alone is without its bus.
         """
         doubted, connected, cut_off = False, True, self.membership.cut_off
+        unheard: tuple[str, ...] = ()
         while True:
             await asyncio.sleep(LEASE_LOOK_S)
-            if self.bus.connected and not connected:
+            if bool(unheard) is not bool(self._hearing.unheard):
+                self._tell_unheard(self._hearing.unheard)
+            unheard = self._hearing.unheard
+            if self.bus.connected and not unheard and not connected:
                 self._hosting.reached_again()
-            connected = self.bus.connected
+            connected = self.bus.connected and not unheard
             if cut_off is not self.membership.cut_off:
                 cut_off = self.membership.cut_off
                 _log.warning("cut_off_from_the_bus" if cut_off else "bus_reached_again", bus=self.bus.place)
@@ -193,6 +215,12 @@ class Cluster:
                 _log.info("lease_proven", node=self._link.node_id)
                 self._hosting.trust()
             doubted = lapsed
+
+    def _tell_unheard(self, unheard: tuple[str, ...]) -> None:
+        if unheard:
+            _log.warning("servers_not_heard", bus=self.bus.place, nodes=", ".join(unheard))
+        elif self.bus.connected:
+            _log.info("all_servers_heard", bus=self.bus.place)
 
     async def close(self) -> None:
         """Hear and tell nothing more."""
@@ -234,6 +262,7 @@ class Cluster:
             late_renewals=figures.late_renewals,
             clock_skew_s=figures.clock_ahead_s - (time.time_ns() - self._link.services.runtime.now()) / 1e9,
             bus_connected=self.bus.connected,
+            unheard=len(self._hearing.unheard),
             followers=len(self._room.followers or ()),
             follower_gaps=self._room.followers.gaps if self._room.followers is not None else 0,
         )

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Final
 
-from croupier.room.cluster_ports import AnswerFailed, BusAway, NobodyThere, TooLong
+from croupier.room.cluster_ports import AnswerFailed, BusAway, NobodyThere, TooLong, Unreadable
 
 MAX_PAYLOAD: Final = 1024 * 1024
 
@@ -128,7 +129,8 @@ class _Heard:
 
     def hear(self, data: bytes) -> None:
         if not self._over:
-            self.heard(data)
+            with suppress(Unreadable):
+                self.heard(data)
 
     async def end(self) -> None:
         self._over = True

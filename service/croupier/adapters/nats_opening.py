@@ -13,7 +13,13 @@ class BusUnusable(RuntimeError):
     """Raised where what was named is no bus, or its driver is not installed, with what to do about it."""
 
 
-def bus(urls: str, credentials_file: str, name: str, on_dropped: Callable[[], None]) -> NatsBus:
+def bus(
+    urls: str,
+    credentials_file: str,
+    name: str,
+    on_dropped: Callable[[], None],
+    on_unreadable: Callable[[str], None],
+) -> NatsBus:
     """The bus at the URLs, which `start` connects to; `name` is this server's, for NATS to show. Raises BusUnusable."""
     try:
         import nats
@@ -28,4 +34,4 @@ def bus(urls: str, credentials_file: str, name: str, on_dropped: Callable[[], No
         server = Server(urls, credentials_file)
     except ServerUnusable as unusable:
         raise BusUnusable(str(unusable)) from unusable
-    return NatsBus(server, name, on_dropped)
+    return NatsBus(server, name, on_dropped, on_unreadable)

@@ -69,7 +69,10 @@ class Broadcast:
             await serving.end()
 
     async def answer(self, request: bytes) -> bytes:
-        """Take note of who follows; how the table stands. From here on the follower is told every record."""
+        """Take note of who follows; how the table stands. From here on the follower is told every record.
+
+        Raises Unreadable.
+        """
         following = following_of(request)
         if not self._over:
             if following.leaves:

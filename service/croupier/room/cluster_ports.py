@@ -38,6 +38,13 @@ class TooLong(Unanswered):
         self.max_size: Final = max_size
 
 
+class Unreadable(Exception):
+    """Raised by who serves or hears a subject for what is no message of this version's; nothing was done then.
+
+    Its text holds nothing of the message.
+    """
+
+
 class Node(msgspec.Struct, frozen=True):
     """One server of the room. `serving`: takes tables, which it does not while it drains or has no bus.
 
@@ -162,11 +169,14 @@ class Bus(Protocol):
         ...
 
     async def serve(self, subject: str, answer: Callable[[bytes], Awaitable[bytes]]) -> Ending:
-        """Answer requests for the subject, until ended."""
+        """Answer requests for the subject, until ended. `answer` may raise: the asker is told that it failed."""
         ...
 
     async def subscribe(self, subject: str, heard: Callable[[bytes], None]) -> Ending:
-        """Hear what is published under the subject, until ended; b"" where something may have been missed."""
+        """Hear what is published under the subject, until ended; b"" where something may have been missed.
+
+        `heard` raises Unreadable for what is none of this version's.
+        """
         ...
 
     async def close(self) -> None: ...

@@ -13,9 +13,10 @@ from croupier.engine import table_events as tev
 from croupier.engine.game import Game
 from croupier.engine.table import Table, evolve
 from croupier.room.clock import NS_PER_MS, pause
+from croupier.room.cluster_ports import Unreadable
 from croupier.room.exchange import exchanged
 from croupier.room.filling import Filling
-from croupier.room.journal import Chain, body_of, created_by
+from croupier.room.journal import Chain, body_of, created_by, sound
 from croupier.room.own_cards import hole_cards
 from croupier.room.ports import PendingAnswer, Record, TableJournal
 from croupier.room.proofs import unsealed_order
@@ -103,8 +104,11 @@ class Follower(Watched):
 
     # Hearing
 
-    def hear(self, news: News | None) -> None:
-        """The owner tells something, which may be old, or come before what it follows."""
+    def hear(self, news: News) -> None:
+        """The owner tells something, which may be old, or come before what it follows.
+
+        Raises Unreadable for a record that is none of this table's; what there is instead is read from the store.
+        """
         if self.over:
             return
         if isinstance(news, Recorded):
@@ -122,11 +126,20 @@ class Follower(Watched):
                 self._early[number] = news
             self._filling.soon()
         elif number == self.next_record:
+            if not self._follows(news.row):
+                self._filling.soon()
+                raise Unreadable("it is no record that comes next at its table")
             self._take(news.row, news.deadline, news.hand_key)
             self._take_early()
 
+    def _follows(self, record: Record) -> bool:
+        return record.prev_hash == self._chain.hash and sound(record)
+
     def _take_early(self) -> None:
         while self._early and (news := self._early.pop(self.next_record, None)) is not None:
+            if not self._follows(news.row):
+                self._filling.soon()
+                break
             self._take(news.row, news.deadline, news.hand_key)
         for number in [number for number in self._early if number <= self.record]:
             del self._early[number]

@@ -8,7 +8,7 @@ from typing import Final, Protocol
 
 from croupier.room.clock import NS_PER_MS, pause
 from croupier.room.cluster_ports import BusAway, Ending, Fleet, Unanswered
-from croupier.room.node_calls import Given, NodeCalls
+from croupier.room.node_calls import MOST_TOLD, Given, NodeCalls
 from croupier.room.ports import TableJournal
 from croupier.room.room import Room
 from croupier.room.table_news import Link
@@ -18,8 +18,6 @@ TOLD_S: Final = 1.0
 MOST_GIVEN: Final = 65_536
 """Tables of which is remembered that they were given away."""
 _RETRY_NS: Final = 200 * NS_PER_MS
-_MOST_TOLD: Final = 1_000
-"""So many in one call: a bus takes no longer ones than a megabyte."""
 _AT_ONCE: Final = 16
 """Tables taken before whatever else waits has its turn."""
 
@@ -165,8 +163,8 @@ class Hosting:
 
     async def _tell(self, node_id: str, table_ids: Sequence[str]) -> None:
         """Whoever is not told finds out by looking."""
-        for begin in range(0, len(table_ids), _MOST_TOLD):
-            some = list(table_ids[begin : begin + _MOST_TOLD])
+        for begin in range(0, len(table_ids), MOST_TOLD):
+            some = list(table_ids[begin : begin + MOST_TOLD])
             with suppress(Unanswered, TimeoutError):
                 await self._calls.ask(node_id, Given(some), type(None), TOLD_S)
 

@@ -84,13 +84,17 @@ class Chain:
 
 def body_of(record: Record) -> codec.Body:
     """What a stored record says. Raises JournalDamaged where it is not as it was stored, JournalTooNew."""
-    try:
-        sound = record_hash(record) == record.hash
-    except (TypeError, AttributeError, struct.error):
-        sound = False
-    if not sound:
+    if not sound(record):
         raise JournalDamaged(record.table_id, f"record {record.journal_sequence} is not as it was stored")
     return codec.decode(record.body, record.format)
+
+
+def sound(record: Record) -> bool:
+    """Whether a record is as it was made."""
+    try:
+        return record_hash(record) == record.hash
+    except (TypeError, AttributeError, struct.error):
+        return False
 
 
 def created_by(record: Record) -> tev.TableCreated:

@@ -121,7 +121,9 @@ class Keeping:
                 return
 
     def _hear(self, data: bytes) -> None:
-        self.follower.hear(news_of(data))
+        """Raises Unreadable."""
+        if data:
+            self.follower.hear(news_of(data))
         if self.follower.new_owner or not data:
             self.follower.new_owner = False
             self.wake()

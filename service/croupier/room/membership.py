@@ -81,12 +81,18 @@ class Membership:
         self._looks = 0
         """Since strays were looked for."""
         self._same_looks = 0
+        self.apart = False
+        """Whether the bus is there, and carries nothing between this server and those that take tables."""
         self._connected = False
         self._connected_since = runtime.now() - WITHOUT_BUS_NS
-        """Since when the bus is there, or is not."""
+        """Since when the bus is of use, or is not."""
         self.cut_off = False
-        """Whether the bus is away from here, while others that take tables have it."""
+        """Whether the bus is of no use here, while others that take tables have it."""
         self._sought: dict[str, list[PendingAnswer]] = {}
+
+    def _reaches(self) -> bool:
+        """Whether the bus is of use here."""
+        return self._bus.connected and not self.apart
 
     async def run(self) -> None:
         """For ever; what fails is tried again at the next look."""
@@ -105,13 +111,13 @@ class Membership:
         if not self._connected and not self.cut_off and self.others:
             soon = self._runtime.now() + _BUS_LOOK_NS
             until = min(until, max(soon, self._connected_since + WITHOUT_BUS_NS))
-        while (left := until - self._runtime.now()) > 0 and self._bus.connected is self._connected:
+        while (left := until - self._runtime.now()) > 0 and self._reaches() is self._connected:
             await pause(self._runtime, min(left, _BUS_LOOK_NS))
 
     async def look(self) -> None:
         """Take what is nobody's and belongs here, give away what belongs elsewhere. Raises StoreAway."""
         self._looks += 1
-        now, connected = self._runtime.now(), self._bus.connected
+        now, connected = self._runtime.now(), self._reaches()
         if connected is not self._connected:
             self._connected, self._connected_since = connected, now
         await self._say(serving=connected and not self._leaving)
@@ -175,7 +181,7 @@ class Membership:
         owner = await self._fleet.owner(table_id)
         if not owner.open:
             return True
-        others_take_it = self._leaving or (not self._bus.connected and self.others)
+        others_take_it = self._leaving or (not self._reaches() and self.others)
         if others_take_it or (owner.node is not None and owner.node.node_id != self._fleet.node_id):
             await pause(self._runtime, _SEEK_NS)
             return False

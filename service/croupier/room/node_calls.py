@@ -6,24 +6,29 @@ Fields are only appended, so that servers of two versions can talk.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Any, Final, TypeVar
+from typing import Annotated, Any, Final, TypeVar
 
 import msgspec
 
-from croupier.room.cluster_ports import AnswerFailed
+from croupier.room.cluster_ports import AnswerFailed, Unreadable
 from croupier.room.table_news import Link
+
+MOST_TOLD: Final = 1_000
+"""Tables of one call: a bus takes no longer ones than a megabyte."""
+MOST_DESCRIBED: Final = 128
+"""Tables of one call, so that the answer is no longer than what a bus takes."""
 
 
 class Given(msgspec.Struct, frozen=True, array_like=True, tag="given"):
     """Tables have been handed over to the one who is told. Answered by nothing, once they go on there."""
 
-    table_ids: list[str]
+    table_ids: Annotated[list[str], msgspec.Meta(max_length=MOST_TOLD)]
 
 
 class Describe(msgspec.Struct, frozen=True, array_like=True, tag="describe"):
     """How do these tables stand, as far as they are there? Answered by ListedTable for each."""
 
-    table_ids: list[str]
+    table_ids: Annotated[list[str], msgspec.Meta(max_length=MOST_DESCRIBED)]
 
 
 class Where(msgspec.Struct, frozen=True, array_like=True, tag="where"):
@@ -68,9 +73,13 @@ class NodeCalls:
         self._answers[kind] = answer
 
     async def answer(self, request: bytes) -> bytes:
-        """Raises what the answer raises; LookupError, msgspec.DecodeError for what this version does not know."""
-        call = _call.decode(request)
-        return _encode(await self._answers[type(call)](call))
+        """Raises what the answer raises; Unreadable for what this version does not know."""
+        try:
+            call = _call.decode(request)
+            answer = self._answers[type(call)]
+        except (ValueError, LookupError) as failure:
+            raise Unreadable(f"it is no call of this version's ({type(failure).__name__})") from None
+        return _encode(await answer(call))
 
     async def ask(self, node_id: str, call: NodeCall, answer_type: type[T], timeout_s: float) -> T:
         """The answer of one server. Raises as Bus.request does."""
@@ -78,5 +87,5 @@ class NodeCalls:
         answer = await link.bus.request(link.subjects.node(node_id), _encode(call), timeout_s)
         try:
             return msgspec.msgpack.decode(answer, type=answer_type)
-        except msgspec.DecodeError as failure:
+        except ValueError as failure:
             raise AnswerFailed(f"{node_id} answers what this version does not know: {failure}") from failure

@@ -45,13 +45,21 @@ class Reached(Enum):
 
 
 class Reach:
-    """`alone` tells whether there is no other server that could be called."""
+    """`alone` tells whether there is no other server that could be called, `unheard` whether one does not answer."""
 
-    def __init__(self, runtime: Runtime, bus: Carrier, lease: Lease, alone: Callable[[], bool]) -> None:
+    def __init__(
+        self,
+        runtime: Runtime,
+        bus: Carrier,
+        lease: Lease,
+        alone: Callable[[], bool],
+        unheard: Callable[[], bool],
+    ) -> None:
         self._runtime = runtime
         self._bus = bus
         self._lease = lease
         self._alone = alone
+        self._unheard = unheard
 
     def at(self, moment: int) -> Reached:
         """Whether callers got here at a moment that has passed."""
@@ -59,7 +67,7 @@ class Reach:
             return Reached.NO
         if self._alone():
             return Reached.YES
-        if not self._bus.connected:
+        if not self._bus.connected or self._unheard():
             return Reached.NO
         if self._runtime.now() - int(self._bus.silence_s * _NS) >= moment:
             return Reached.YES

@@ -8,6 +8,7 @@ from typing import Final
 import msgspec
 
 from croupier.room.actor import TableActor
+from croupier.room.cluster_ports import Unreadable
 from croupier.room.table_news import Link
 
 
@@ -41,12 +42,13 @@ class RoomNews:
         link.bus.publish(link.subjects.news, _encode(TableOpened(actor.table_id, house_id, link.node_id)))
 
     def _heard(self, data: bytes) -> None:
+        """Raises Unreadable."""
         if not data:
             self._missed()
             return
         try:
             news = _opened.decode(data)
-        except (msgspec.DecodeError, UnicodeDecodeError):
-            return  # a later version's
+        except ValueError as failure:
+            raise Unreadable(f"they are no news of this version's ({type(failure).__name__})") from None
         if news.node_id != self._link.node_id:
             self._opened(news.table_id, news.house_id)

@@ -10,11 +10,9 @@ from croupier.room.cluster_ports import Fleet, Place
 from croupier.room.everyone import AGAIN_NS, PATIENCE_NS, Everyone, together
 from croupier.room.failures import StoreAway, moving
 from croupier.room.listing import FIRST, ListedTable, Listing, Wanted
-from croupier.room.node_calls import Describe, NodeCall, Where
+from croupier.room.node_calls import MOST_DESCRIBED, Describe, NodeCall, Where
 from croupier.room.ports import Runtime
 
-MOST_ASKED: Final = 128
-"""Tables of one question, so that the answer is no longer than what a bus takes."""
 LEAST_LISTED: Final = 100
 """Tables looked at together where few of them may be seen."""
 _PAGE: Final = 10_000
@@ -67,11 +65,11 @@ class SharedListing:
         listed = await self._local.described(of_node.pop(self._fleet.node_id, []))
         rounds = [
             {
-                node_id: Describe(table_ids[begin : begin + MOST_ASKED])
+                node_id: Describe(table_ids[begin : begin + MOST_DESCRIBED])
                 for node_id, table_ids in of_node.items()
                 if begin < len(table_ids)
             }
-            for begin in range(0, max(map(len, of_node.values()), default=0), MOST_ASKED)
+            for begin in range(0, max(map(len, of_node.values()), default=0), MOST_DESCRIBED)
         ]
         for answers in await together(self._runtime, [self._ask(calls) for calls in rounds]):
             listed += answers

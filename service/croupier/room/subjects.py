@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+KINDS: Final = ("news", "node_call", "table_call", "table_presence", "table_records")
+"""What subjects are for that servers serve and hear: as `kind_of` has it."""
 _PLAIN: Final = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
 
 
@@ -40,6 +42,13 @@ class Subjects:
     def node(self, node_id: str) -> str:
         """Served by one server."""
         return f"{self._room}.node.{token(node_id)}.call"
+
+
+def kind_of(subject: str) -> str:
+    """What a subject of a room is for, whichever room, table or server it names; "answer" for any other."""
+    first, *parts = subject.split(".")
+    kind = "_".join(parts[1::2])
+    return kind if first == "croupier" and kind in KINDS else "answer"
 
 
 def token(text: str) -> str:

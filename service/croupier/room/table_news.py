@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from croupier.room.cluster_ports import Bus
+from croupier.room.cluster_ports import Bus, Unreadable
 from croupier.room.ports import Record
 from croupier.room.services import Services
 from croupier.room.subjects import Subjects
@@ -86,22 +86,25 @@ def recorded(record: Record, deadline: int, hand_key: bytes) -> Recorded:
     return Recorded(Row(*msgspec.structs.astuple(record)), deadline, hand_key)
 
 
-def news_of(data: bytes) -> News | None:
-    """What an owner tells; None for what this version does not understand."""
+def news_of(data: bytes) -> News:
+    """What an owner tells. Raises Unreadable."""
     try:
         return _news.decode(data)
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        return None
+    except ValueError as failure:
+        raise Unreadable(f"they are no news of this version's ({type(failure).__name__})") from None
 
 
 def following_of(data: bytes) -> Following:
-    """Raises msgspec.DecodeError."""
-    return _following.decode(data)
+    """What one says who follows. Raises Unreadable."""
+    try:
+        return _following.decode(data)
+    except ValueError as failure:
+        raise Unreadable(f"it says nothing of following ({type(failure).__name__})") from None
 
 
 def standing_of(data: bytes) -> Standing | None:
     """An owner's answer; None for what is none."""
     try:
         return _standing.decode(data)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except ValueError:
         return None

@@ -26,6 +26,8 @@ ASKED_FOR = {
     "CroupierLateRenewal",
     "CroupierClockSkew",
     "CroupierBusAway",
+    "CroupierBusSplit",
+    "CroupierBusUnreadable",
 }
 
 

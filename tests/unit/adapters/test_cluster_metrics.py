@@ -6,6 +6,7 @@ from prometheus_client import CollectorRegistry
 
 from croupier.adapters.metrics import ClusterLook, ClusterMetrics, catalogue
 from croupier.adapters.metrics.feed import FeedLook, FeedMetrics
+from croupier.room.subjects import Subjects, kind_of
 
 LOOK = ClusterLook(
     serving=2,
@@ -17,6 +18,7 @@ LOOK = ClusterLook(
     late_renewals=3,
     clock_skew_s=-0.25,
     bus_connected=True,
+    unheard=3,
     followers=11,
     follower_gaps=4,
 )
@@ -47,6 +49,7 @@ def test_it_tells_how_the_server_stands_when_it_is_asked() -> None:
     assert value("croupier_late_renewals_total") == 3
     assert value("croupier_clock_skew_seconds") == -0.25
     assert value("croupier_bus_connected") == 1
+    assert value("croupier_unheard_nodes") == 3
     assert value("croupier_followers") == 11
     assert value("croupier_follower_gaps_total") == 4
 
@@ -75,3 +78,24 @@ def test_forwarded_calls_are_told_by_what_came_of_them() -> None:
     assert value("croupier_forwarded_call_seconds_bucket", {"le": "0.005"}) == 2
     assert value("croupier_forwarded_call_seconds_count") == 3
     assert value("croupier_handed_over_tables_total") == 64
+
+
+def test_unreadable_messages_are_told_by_what_their_subject_is_for() -> None:
+    registry, counted = metrics()
+    rooms = Subjects("a room")
+    for subject in (rooms.news, rooms.calls("t"), rooms.calls("other"), rooms.node("n"), "_INBOX.a.news"):
+        counted.unreadable(kind_of(subject))
+    told = {
+        sample.labels["kind"]: sample.value
+        for family in registry.collect()
+        for sample in family.samples
+        if sample.name == "croupier_bus_unreadable_messages_total"
+    }
+    assert told == {
+        "news": 1,
+        "node_call": 1,
+        "table_call": 2,
+        "table_presence": 0,
+        "table_records": 0,
+        "answer": 1,
+    }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from typing import Any
 
 import msgspec
@@ -16,6 +17,7 @@ from croupier.adapters.rpc import envelopes, forwarding
 from croupier.adapters.rpc.envelopes import CallEnvelope
 from croupier.adapters.rpc.refusals import refusal_of, status_of
 from croupier.adapters.rpc.routed import OWNER_KEY, OwnersRefusal, with_owner
+from croupier.room.cluster_ports import Unreadable
 from croupier.room.failures import Refusal, StoreAway, TableHalted
 from croupier.room.principal import LOCAL, Principal
 from croupier.v1 import table_service_pb2 as pb
@@ -79,18 +81,29 @@ async def test_methods_that_are_not_the_owners_tables_are_not_called(pair: Pair)
     """The envelope's word for the method is not taken."""
     for method in ("croupier.v1.SettlementService/Deposit", "PauseTable", "", "__init__"):
         call = CallEnvelope(1, method, LOCAL, 1.0, "", b"")
-        with pytest.raises(LookupError):
+        with pytest.raises(Unreadable):
             await pair.far.answering.answer(envelopes.encode(call))
+    assert not pair.far.calls
+
+
+@pytest.mark.parametrize("remaining", [math.nan, math.inf, -math.inf])
+async def test_nobody_waits_for_a_time_that_does_not_end(pair: Pair, remaining: float) -> None:
+    request = pb.PauseTableRequest(request_id="one", table_id="t").SerializeToString()
+    call = CallEnvelope(1, METHOD, LOCAL, remaining, "", request)
+    with pytest.raises(Unreadable):
+        await pair.far.answering.answer(envelopes.encode(call))
+    assert not pair.far.calls
 
 
 async def test_an_envelope_of_another_version_is_not_read(pair: Pair) -> None:
     request = pb.PauseTableRequest(request_id="one", table_id="t").SerializeToString()
     call = CallEnvelope(1, METHOD, LOCAL, 1.0, "", request)
     await pair.far.answering.answer(envelopes.encode(call))
-    with pytest.raises(envelopes.VersionUnknown):
+    with pytest.raises(Unreadable, match="VersionUnknown"):
         await pair.far.answering.answer(envelopes.encode(msgspec.structs.replace(call, version=2)))
-    with pytest.raises(msgspec.DecodeError):
-        await pair.far.answering.answer(b"\x93\x01")
+    for unread in (b"\x93\x01", envelopes.encode(msgspec.structs.replace(call, request=b"\xff"))):
+        with pytest.raises(Unreadable, match="DecodeError"):
+            await pair.far.answering.answer(unread)
     assert len(pair.far.calls) == 1
 
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from random import Random
 
+import msgspec
 import pytest
 from tests.fakes.simulated_runtime import NS, SimulatedRuntime, simulated
 from tests.support.buses import LocalBus
-from tests.support.followed import Server, Servers, Watching, play_on, seated, viewers
+from tests.support.followed import SUBJECTS, Server, Servers, Watching, play_on, seated, viewers
 
 from croupier.room.failures import StoreAway
 from croupier.room.follower import PAGE
 from croupier.room.keeping import LINGER_NS, SAY_NS
+from croupier.room.table_news import Recorded, encode, news_of
 
 
 class LosingBus(LocalBus):
@@ -161,6 +163,40 @@ def test_a_stream_is_resumed_anywhere_without_gap_or_double() -> None:
         assert resumed > 500
 
     simulated(5)(scenario)()
+
+
+def test_records_that_are_none_of_the_tables_are_not_believed() -> None:
+    """Whoever reaches the bus can write them: forged, changed on the way, or of another table."""
+
+    async def scenario(runtime: SimulatedRuntime) -> None:
+        servers, beside, streams = await pair(runtime)
+        random, subject = Random(7), SUBJECTS.records(servers.table.table_id)
+        follower = await beside.follower(servers.table.table_id)
+        forger = LocalBus(servers.wires)
+        forged = 0
+        for _ in range(40):
+            before = len(servers.wires.published)
+            await play_on(servers.table, random)
+            for _, data in servers.wires.published[before:]:
+                news = news_of(data)
+                if not isinstance(news, Recorded):
+                    continue
+                for number in (follower.next_record, follower.next_record + 1):
+                    for change in (
+                        {"journal_sequence": number},
+                        {"journal_sequence": number, "body": b""},
+                        {"journal_sequence": number, "prev_hash": follower._chain.hash},
+                        {"journal_sequence": number, "recorded_time": 2**63},
+                    ):
+                        row = msgspec.structs.replace(news.row, **change)
+                        forger.publish(subject, encode(Recorded(row, news.deadline)))
+                        forged += 1
+                        await runtime.idle()
+            must_be_alike(streams)
+        assert forged > 200
+        assert not follower.over
+
+    simulated(7)(scenario)()
 
 
 def test_a_table_that_nobody_watches_is_not_followed_for_long() -> None:

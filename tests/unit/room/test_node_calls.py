@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import cast
 
+import msgspec
 import pytest
 from tests.support.buses import LocalBus, Wires
 
-from croupier.room.cluster_ports import AnswerFailed, NobodyThere
-from croupier.room.node_calls import Describe, Given, NodeCalls, Where
+from croupier.room.cluster_ports import AnswerFailed, NobodyThere, Unreadable
+from croupier.room.node_calls import MOST_DESCRIBED, MOST_TOLD, Describe, Given, NodeCalls, Where
 from croupier.room.services import Services
 from croupier.room.subjects import Subjects
 from croupier.room.table_news import Link
@@ -50,3 +51,30 @@ async def test_what_only_another_version_knows_is_an_answer_that_failed() -> Non
         await one.ask("two", Given(["t"]), type(None), 1)
     with pytest.raises(AnswerFailed):
         await one.ask("two", Describe(["t"]), list[str], 1)
+
+
+async def test_what_is_no_call_reaches_nobody() -> None:
+    (one,) = await servers("one")
+    told: list[Given] = []
+
+    async def given(call: Given) -> None:
+        told.append(call)
+
+    one.answer_by(Given, given)
+    known = msgspec.msgpack.encode(Given(["t"] * MOST_TOLD))
+    await one.answer(known)
+    for nonsense in (
+        b"",
+        b"\xc1",
+        known[:-1],
+        known + b"\0",
+        msgspec.msgpack.encode(["given", [b"\xff"]]),
+        msgspec.msgpack.encode(["later", 1]),
+        msgspec.msgpack.encode(Given(["t"] * (MOST_TOLD + 1))),
+        msgspec.msgpack.encode(Describe(["t"] * (MOST_DESCRIBED + 1))),
+        msgspec.msgpack.encode(Where("nobody answers that here")),
+        b"\x92\xa5given\x91\xa2\xff\xfe",
+    ):
+        with pytest.raises(Unreadable):
+            await one.answer(nonsense)
+    assert len(told) == 1

@@ -52,7 +52,8 @@ class Reachable:
         self.table = table
         self.bus = Bus(table.runtime)
         self.lease = Lease()
-        table.services.reach = Reach(table.runtime, self.bus, self.lease, lambda: alone)
+        self.unheard = False
+        table.services.reach = Reach(table.runtime, self.bus, self.lease, lambda: alone, lambda: self.unheard)
 
     @classmethod
     async def of(cls, runtime: SimulatedRuntime, *, alone: bool = False) -> Reachable:
@@ -116,6 +117,20 @@ async def test_a_lease_that_may_be_over_ends_nobodys_time(runtime: SimulatedRunt
 async def test_a_server_without_others_needs_no_bus(runtime: SimulatedRuntime) -> None:
     reachable = await Reachable.of(runtime, alone=True)
     reachable.bus.connected = False
+    await runtime.sleep_until(reachable.deadline + NS // 10)
+    assert reachable.time_outs() == 1
+
+
+@simulated()
+async def test_while_another_server_is_not_heard_nobodys_time_is_over(runtime: SimulatedRuntime) -> None:
+    """R-T15: callers there do not get here."""
+    reachable = await Reachable.of(runtime)
+    deadline = reachable.deadline
+    reachable.unheard = True
+    await runtime.sleep_until(deadline + NS)
+    assert reachable.deadline > deadline
+    assert not reachable.time_outs()
+    reachable.unheard = False
     await runtime.sleep_until(reachable.deadline + NS // 10)
     assert reachable.time_outs() == 1
 

@@ -13,8 +13,8 @@ from croupier.room.cluster_ports import Fleet, NobodyThere, Place
 from croupier.room.everyone import PATIENCE_NS, Everyone
 from croupier.room.failures import Refusal, StoreAway
 from croupier.room.listing import FIRST, ListedTable, Listing, Wanted
-from croupier.room.node_calls import Describe, NodeCall, NodeCalls, Where
-from croupier.room.shared_listing import MOST_ASKED, SharedListing
+from croupier.room.node_calls import MOST_DESCRIBED, Describe, NodeCall, NodeCalls, Where
+from croupier.room.shared_listing import SharedListing
 
 RULES = table_rules()
 
@@ -76,10 +76,10 @@ async def test_pages_are_merged_in_the_order_of_creation(runtime: SimulatedRunti
 
 @simulated()
 async def test_no_question_is_longer_than_what_a_bus_answers(runtime: SimulatedRuntime) -> None:
-    others = Others(runtime, a=2 * MOST_ASKED + 1)
-    assert len(await page(others, 1000)) == 2 * MOST_ASKED + 1
+    others = Others(runtime, a=2 * MOST_DESCRIBED + 1)
+    assert len(await page(others, 1000)) == 2 * MOST_DESCRIBED + 1
     asked = [len(call.table_ids) for call in others.asked if isinstance(call, Describe)]
-    assert asked == [MOST_ASKED, MOST_ASKED, 1]
+    assert asked == [MOST_DESCRIBED, MOST_DESCRIBED, 1]
 
 
 @simulated()

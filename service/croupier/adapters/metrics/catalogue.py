@@ -228,6 +228,19 @@ CLOCK_SKEW: Final = Metric(
 BUS_CONNECTED: Final = Metric(
     "gauge", "croupier_bus_connected", "1 while this server is connected to the bus, else 0.", with_bus=True
 )
+UNHEARD_NODES: Final = Metric(
+    "gauge",
+    "croupier_unheard_nodes",
+    "Servers that take tables and do not answer this one over the bus, to which it is connected; 8 at most.",
+    with_bus=True,
+)
+BUS_UNREADABLE: Final = Metric(
+    "counter",
+    "croupier_bus_unreadable_messages",
+    "Messages on the bus that make no sense to this version, by what their subject is for.",
+    ("kind",),
+    with_bus=True,
+)
 FORWARDED_CALLS: Final = Metric(
     "counter",
     "croupier_forwarded_calls",

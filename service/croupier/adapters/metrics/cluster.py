@@ -10,6 +10,7 @@ from prometheus_client import CollectorRegistry
 from croupier.adapters.metrics import catalogue
 from croupier.adapters.metrics.families import Family, Looked, count, gauge, gauges
 from croupier.adapters.metrics.tally import Spreads, Tallies, Tally
+from croupier.room.subjects import KINDS
 
 _NS: Final = 1_000_000_000
 
@@ -26,6 +27,7 @@ class ClusterLook(NamedTuple):
     late_renewals: int
     clock_skew_s: float
     bus_connected: bool
+    unheard: int
     followers: int
     follower_gaps: int
 
@@ -38,6 +40,8 @@ class ClusterMetrics(Looked):
         self._takeovers = Spreads(registry, catalogue.TAKEOVER_SECONDS).child()
         self._failed = Tallies(registry, catalogue.FAILED_TAKEOVERS).child()
         self._handed_over = Tallies(registry, catalogue.HANDED_OVER).child()
+        unreadable = Tallies(registry, catalogue.BUS_UNREADABLE)
+        self._unreadable = {kind: unreadable.child(kind) for kind in (*KINDS, "answer")}
         self._forwarded = Tallies(registry, catalogue.FORWARDED_CALLS)
         self._forwarded_children: dict[tuple[str, str], Tally] = {}
         self._forwarded_seconds = Spreads(registry, catalogue.FORWARDED_SECONDS).child()
@@ -52,6 +56,10 @@ class ClusterMetrics(Looked):
 
     def handed_over(self, tables: int) -> None:
         self._handed_over.value += tables
+
+    def unreadable(self, kind: str) -> None:
+        """A message of a kind of subject made no sense."""
+        self._unreadable[kind].value += 1
 
     def forwarded(self, method: str, outcome: str, seconds: float) -> None:
         """A call for another server's table came to an end."""
@@ -71,5 +79,6 @@ class ClusterMetrics(Looked):
         yield count(catalogue.LATE_RENEWALS, look.late_renewals)
         yield gauge(catalogue.CLOCK_SKEW, look.clock_skew_s)
         yield gauge(catalogue.BUS_CONNECTED, look.bus_connected)
+        yield gauge(catalogue.UNHEARD_NODES, look.unheard)
         yield gauge(catalogue.FOLLOWERS, look.followers)
         yield count(catalogue.FOLLOWER_GAPS, look.follower_gaps)

@@ -15,32 +15,46 @@ import structlog
 from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 
+from croupier.adapters.nats import headers
 from croupier.adapters.nats.interest import Interest
 from croupier.adapters.nats.link import PING_EVERY_S, Link
+from croupier.adapters.nats.oddities import Oddities
 from croupier.adapters.nats.server import Server
-from croupier.room.cluster_ports import AnswerFailed, BusAway, NobodyThere, TooLong
+from croupier.room.cluster_ports import BusAway, TooLong, Unreadable
 
 FIRST_PAUSE_S: Final = 0.02
 LONGEST_PAUSE_S: Final = 0.5
 ANSWERS_GRACE_S: Final = 1.0
 MOST_LOST: Final = 16_384
 """Subjects of lost news whose listeners are told so later."""
-_NOBODY: Final = "503"
-_FAILED: Final = "Croupier-Failed"
-_TOO_LONG: Final = "Croupier-Too-Long"
+_NO_INBOX: Final = ("croupier.", "$")
+"""Answers go nowhere where they would be taken for something else, by servers or by NATS."""
 
 _log = structlog.get_logger()
 _chance: Final = SystemRandom()
 
 
+def _nothing(*_: str) -> None:
+    """Nobody counts; a server's callers find out by themselves what was missed."""
+
+
 class NatsBus:
     """`start` begins to connect; what is served and heard outlives each connection."""
 
-    def __init__(self, server: Server, name: str, on_dropped: Callable[[], None]) -> None:
-        """`on_dropped` is told of each message that was published and not taken."""
+    def __init__(
+        self,
+        server: Server,
+        name: str,
+        on_dropped: Callable[[], None],
+        on_unreadable: Callable[[str], None] = _nothing,
+    ) -> None:
+        """`on_dropped` is told of each message that was published and not taken; `on_unreadable`, of each that came
+        and is none of this version's, by what its subject is for.
+        """
         self._server: Final = server
         self._name: Final = name
         self._on_dropped: Final = on_dropped
+        self._oddities: Final = Oddities(on_unreadable)
         self._link: Link | None = None
         self._inbox = ""
         self._numbers = count(1)
@@ -101,25 +115,26 @@ class NatsBus:
     # What others are asked and told
 
     async def request(
-        self, subject: str, data: bytes, timeout_s: float, headers: dict[str, str] | None = None
+        self, subject: str, data: bytes, timeout_s: float, told: headers.Headers | None = None
     ) -> bytes:
         """As the port says; a request that was not sent raises BusAway at once, one whose connection is lost then."""
         link = self._link
         if link is None:
             raise BusAway
-        if len(data) > link.max_payload:
-            raise TooLong(len(data), link.max_payload)
+        size = len(data) + headers.size(told)
+        if size > link.max_payload:
+            raise TooLong(size, link.max_payload)
         name = f"{self._inbox}.{next(self._numbers)}"
         waiter = self._waiting[name] = asyncio.get_running_loop().create_future()
         try:
-            if not link.send(subject, data, name, headers):
+            if not link.send(subject, data, name, told):
                 raise BusAway
             async with asyncio.timeout(timeout_s):
                 message = await waiter
         finally:
             del self._waiting[name]
         if message.headers:
-            _must_be_answered(message.headers)
+            headers.must_be_answered(message.headers)
         return bytes(message.data)
 
     def publish(self, subject: str, data: bytes) -> None:
@@ -134,7 +149,9 @@ class NatsBus:
         """As the port says; requests are answered side by side."""
 
         def called(message: Msg) -> None:
-            if message.reply:
+            if not message.reply or message.reply.startswith(_NO_INBOX):
+                self._oddities.unreadable(subject, len(message.data), "it asks for no answer")
+            else:
                 self._spawn(self._answer(message, answer))
 
         return await self._begin(Interest(self, subject, called, _nothing))
@@ -145,8 +162,10 @@ class NatsBus:
         def tell(data: bytes) -> None:
             try:
                 heard(data)
+            except Unreadable as unreadable:
+                self._oddities.unreadable(subject, len(data), str(unreadable))
             except Exception as failure:
-                _log.error("bus_listener_failed", subject=subject, exc_info=failure)
+                self._oddities.failed("bus_listener_failed", subject, failure)
 
         return await self._begin(
             Interest(self, subject, lambda message: tell(message.data), lambda: tell(b""))
@@ -172,19 +191,21 @@ class NatsBus:
         return interest
 
     async def _answer(self, message: Msg, answer: Callable[[bytes], Awaitable[bytes]]) -> None:
-        headers = None
+        data: bytes = b""
+        told: headers.Headers | None = headers.FAILED
         try:
-            data = await answer(message.data)
+            data, told = await answer(message.data), None
+        except Unreadable as unreadable:
+            self._oddities.unreadable(message.subject, len(message.data), str(unreadable))
         except Exception as failure:
-            _log.error("bus_answer_failed", subject=message.subject, exc_info=failure)
-            data, headers = b"", {_FAILED: "1"}
+            self._oddities.failed("bus_answer_failed", message.subject, failure)
         link = self._link
         if link is None:
             return
         if len(data) > link.max_payload:
-            _log.error("bus_answer_too_long", subject=message.subject, size=len(data))
-            data, headers = b"", {_TOO_LONG: f"{len(data)} {link.max_payload}"}
-        link.send(message.reply, data, headers=headers)
+            self._oddities.went_wrong("bus_answer_too_long", subject=message.subject, size=len(data))
+            data, told = b"", headers.too_long(len(data), link.max_payload)
+        link.send(message.reply, data, headers=told)
 
     def _spawn(self, work: Awaitable[None]) -> None:
         task = asyncio.ensure_future(work)
@@ -201,7 +222,7 @@ class NatsBus:
         pause = FIRST_PAUSE_S
         told = ""
         while True:
-            link = Link(self._dropped)
+            link = Link(self._dropped, self._oddities)
             try:
                 await link.open(self._server, self._name)
                 await self._bring_in(link)
@@ -268,7 +289,7 @@ class NatsBus:
 
     def _dropped(self, subscription: Subscription) -> None:
         """nats-py had to drop what came for a subscription: more than can wait to be heard."""
-        _log.error("bus_overrun", subject=subscription.subject)
+        self._oddities.went_wrong("bus_overrun", subject=subscription.subject)
         for interest in list(self._interests):
             if interest.subscription is subscription:
                 interest.missed()
@@ -277,18 +298,3 @@ class NatsBus:
         waiter = self._waiting.get(message.subject)
         if waiter is not None and not waiter.done():
             waiter.set_result(message)
-
-
-def _must_be_answered(headers: dict[str, str]) -> None:
-    """Raises what stands in an answer's headers."""
-    if headers.get("Status") == _NOBODY:
-        raise NobodyThere
-    if _TOO_LONG in headers:
-        size, max_size = headers[_TOO_LONG].split(" ")
-        raise TooLong(int(size), int(max_size))
-    if _FAILED in headers:
-        raise AnswerFailed
-
-
-def _nothing() -> None:
-    """A server's callers find out by themselves what was missed."""

@@ -13,6 +13,7 @@ from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 
+from croupier.adapters.nats.oddities import Oddities
 from croupier.adapters.nats.server import Server
 
 CONNECT_S: Final = 3.0
@@ -37,11 +38,31 @@ class Sending(NamedTuple):
     headers: dict[str, str] | None
 
 
+class _Careful(Client):
+    """One bad message would stop nats-py's reader: it goes on after that."""
+
+    def __init__(self, oddities: Oddities) -> None:
+        super().__init__()
+        self._oddities = oddities
+
+    async def _process_msg(self, sid: int, subject: bytes, reply: bytes, data: bytes, headers: bytes) -> None:
+        try:
+            await super()._process_msg(sid, subject, reply, data, headers)
+        except (ValueError, LookupError) as failure:
+            of = self._subs.get(sid)
+            self._oddities.unreadable(of.subject if of is not None else "", len(data), _framing(failure))
+
+
+def _framing(failure: Exception) -> str:
+    return f"its headers or its reply are none ({type(failure).__name__})"
+
+
 class Link:
     """`lost` is done, and says why, once the connection is of no use any more."""
 
-    def __init__(self, on_dropped: Callable[[Subscription], None]) -> None:
-        self.client: Final = Client()
+    def __init__(self, on_dropped: Callable[[Subscription], None], oddities: Oddities) -> None:
+        self.client: Final[Client] = _Careful(oddities)
+        self._oddities: Final = oddities
         self.lost: Final[asyncio.Future[str]] = asyncio.get_running_loop().create_future()
         self.last_failure = ""
         self._on_dropped = on_dropped
@@ -129,6 +150,8 @@ class Link:
                 self._sent.add(one.subject)
             try:
                 await self.client.publish(one.subject, one.data, one.reply, one.headers)
+            except nats.errors.BadSubjectError:
+                self._oddities.unreadable("", len(one.data), "its answer can go nowhere")
             except (nats.errors.Error, OSError) as failure:
                 self.lose(_told(failure))
             self._outgoing.task_done()
@@ -142,7 +165,7 @@ class Link:
         elif isinstance(failure, OSError | nats.errors.StaleConnectionError | nats.errors.FlushTimeoutError):
             self.lose(self.last_failure)
         else:
-            _log.error("bus_failed", why=self.last_failure)
+            self._oddities.went_wrong("bus_failed", why=self.last_failure)
 
     async def _closed(self) -> None:
         failure = self.client.last_error

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Callable
 from typing import Final
+
+from google.protobuf.message import DecodeError
 
 from croupier.adapters.rpc import envelopes
 from croupier.adapters.rpc.envelopes import VERSION, AnswerEnvelope, CallEnvelope
 from croupier.adapters.rpc.gate import Gate, told
 from croupier.adapters.rpc.routed import TableMethod
+from croupier.room.cluster_ports import Unreadable
 from croupier.room.failures import Refusal, StoreAway, moving
 from croupier.room.principal import LOCAL
 
@@ -29,10 +33,8 @@ class Answering:
         self._address: Final = address
 
     async def answer(self, data: bytes) -> bytes:
-        """The answer to one call. Raises LookupError, ValueError where it cannot be read, and nothing was done."""
-        call = envelopes.call_of(data)
-        method = self._gate.table_methods[call.method]
-        request = method.request_type.FromString(call.request)
+        """The answer to one call. Raises Unreadable."""
+        method, call, request = self._read(data)
         table_id: str = request.table_id  # type: ignore[attr-defined]
         if self._lapsed() or not self._here(table_id):
             return self._elsewhere()
@@ -49,6 +51,17 @@ class Answering:
         if self._lapsed():
             return self._elsewhere()
         return envelopes.encode(AnswerEnvelope(VERSION, self._address, answer))
+
+    def _read(self, data: bytes) -> tuple[TableMethod, CallEnvelope, object]:
+        try:
+            call = envelopes.call_of(data)
+            method = self._gate.table_methods[call.method]
+            request = method.request_type.FromString(call.request)
+        except (ValueError, LookupError, DecodeError) as failure:
+            raise Unreadable(f"it is no call of this version's ({type(failure).__name__})") from None
+        if not math.isfinite(call.remaining):
+            raise Unreadable("its caller waits for no time that ends")
+        return method, call, request
 
     async def _carry_out(self, method: TableMethod, call: CallEnvelope, request: object) -> bytes:
         """Within the time that the caller waits, as gRPC would: whatever awaits is cancelled then."""

@@ -1,0 +1,61 @@
+"""What comes over the bus and should not: counted, and told in the log seldom, however much of it there is.
+
+Nothing that such a message holds gets into the log.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import monotonic
+from typing import Final
+
+import structlog
+
+from croupier.room.failures import StoreAway
+from croupier.room.subjects import kind_of
+
+EVERY_S: Final = 60.0
+"""A line of a kind is written once in so long at most; the next one tells how many were left out."""
+
+_log = structlog.get_logger()
+
+
+class _Written:
+    """When a line was written last, and how many would have been since."""
+
+    def __init__(self, time: float) -> None:
+        self.time = time
+        self.left_out = 0
+
+
+class Oddities:
+    """`on_unreadable` is told the kind of subject of each message that is none of this version's."""
+
+    def __init__(self, on_unreadable: Callable[[str], None]) -> None:
+        self._on_unreadable: Final = on_unreadable
+        self._written: Final[dict[tuple[str, str], _Written]] = {}
+
+    def unreadable(self, subject: str, size: int, why: str) -> None:
+        """A message of so many bytes makes no sense here; `why` is ours, and holds nothing of it."""
+        kind = kind_of(subject)
+        self._on_unreadable(kind)
+        self._tell("bus_message_unreadable", kind, subject=subject, size=size, why=why)
+
+    def failed(self, event: str, subject: str, failure: Exception) -> None:
+        """What was to be done about a message went wrong."""
+        told = {"why": str(failure)} if isinstance(failure, StoreAway) else {"exc_info": failure}
+        self._tell(event, kind_of(subject), subject=subject, **told)
+
+    def went_wrong(self, event: str, **facts: object) -> None:
+        """The connection has something to complain about."""
+        self._tell(event, "", **facts)
+
+    def _tell(self, event: str, kind: str, **facts: object) -> None:
+        now = monotonic()
+        before = self._written.get((event, kind))
+        if before is not None and now - before.time < EVERY_S:
+            before.left_out += 1
+            return
+        self._written[event, kind] = _Written(now)
+        left_out = before.left_out if before is not None else 0
+        _log.error(event, **facts, left_out=left_out)
