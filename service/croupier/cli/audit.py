@@ -18,7 +18,7 @@ _REDECIDE = typer.Option(
 _REBUILD = typer.Option(
     "--rebuild",
     help="Put what entries add up to in the place of balances, and what the journal says in the place of the index of "
-    "hands; no server may be running.",
+    "hands, if then all is well; no server may be running.",
 )
 _REBUILD_FEED = typer.Option(
     metavar="NAME",
@@ -55,7 +55,7 @@ def audit(
 ) -> None:
     """Prove a store's books from the store alone.
 
-    Nothing is changed, and a server may go on using the store. Every
+    Nothing is changed without --rebuild, and a server may go on using the store. Every
     currency's accounts add up to 0; every entry set is balanced, and is what
     its table's journal says; every account is the sum of its entries; every
     player's chips are those the table has. The hashes of every table's
@@ -68,8 +68,8 @@ def audit(
       croupier audit --write-anchor anchor.json
       croupier audit --anchor anchor.json --redecide
 
-    Exits 0 when all is well, 1 when anything is wrong, 2 when the audit
-    could not be made.
+    Exits 0 when all is well, or is by what --rebuild has put right, 1 when
+    anything is wrong, 2 when the audit could not be made.
     """
     from croupier.cli.audit_report import Asked, CannotAudit, run
 

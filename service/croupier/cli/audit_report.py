@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Collection
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import typer
@@ -18,19 +17,17 @@ from croupier.adapters.games import GAMES
 from croupier.adapters.sqlite.books import SqliteBooks
 from croupier.adapters.sqlite.lock import StoreLocked
 from croupier.adapters.sqlite.schema import SchemaTooNew, StoreUnusable
+from croupier.cli.audit_rebuild import Rebuilt, rebuild
 from croupier.config import Settings, load
 from croupier.room.audit import anchor as anchors
 from croupier.room.audit.audit import Audit, Looked, Wanted
+from croupier.room.audit.books import BooksDamaged
 from croupier.room.audit.findings import Finding, Findings
 from croupier.room.seal import Seal
 from croupier.stated import SettingsError
 
 if TYPE_CHECKING:
     from croupier.adapters.postgres.books import PostgresBooks
-
-
-_OF_BALANCES: Final = ("accounts", "conservation", "stacks")
-"""Checks that a wrong balance does not stand."""
 
 
 class CannotAudit(Exception):
@@ -78,14 +75,16 @@ def run(asked: Asked) -> bool:
             if key is not None:
                 wanted = Wanted(asked.table_id, anchor, Seal(key), key_file.mark_of(key))
             looked = Audit(books, GAMES, wanted, findings, _Progress(bar).tick).run()
-        replaced = asked.rebuild and _rebuild(books, findings)
+            rebuilt = rebuild(books, findings, _Progress(bar).tick) if asked.rebuild else None
+    except BooksDamaged as failure:
+        raise CannotAudit(f"{failure}; nothing is rebuilt") from None
     finally:
         books.close()
-    well = not findings.count
+    well = not (findings.count if rebuilt is None else rebuilt.left)
     if well and asked.write_anchor is not None and looked.anchor is not None:
         _write_anchor(asked.write_anchor, msgspec.structs.replace(looked.anchor, time=time.time_ns()))
     typer.echo(
-        _as_json(looked, findings, replaced) if asked.json else _summary(looked, findings, replaced, asked)
+        _as_json(looked, findings, rebuilt) if asked.json else _summary(looked, findings, rebuilt, asked)
     )
     return well
 
@@ -160,26 +159,6 @@ def _write_anchor(path: Path, anchor: anchors.Anchor) -> None:
         raise CannotAudit(f"{path} cannot be written: {failure.strerror}") from None
 
 
-def _rebuild(books: SqliteBooks | PostgresBooks, findings: Findings) -> bool:
-    """Replace balances and the index where journal and entries themselves are sound; the defects replaced are told all
-    the same. Balances that leave anything else wrong are left as they were."""
-    if not _all_of(findings, {"hands"}):
-        if not _all_of(findings, {"hands", *_OF_BALANCES}):
-            return False
-        books.replace_balances()
-        anew = Findings()
-        Audit(books, GAMES, Wanted(), anew, lambda *_: None).run()
-        if not _all_of(anew, {"hands"}):
-            return False
-    books.replace_index()
-    return True
-
-
-def _all_of(findings: Findings, checks: Collection[str]) -> bool:
-    kept = findings.kept
-    return findings.count == len(kept) and all(finding.check in checks for finding in kept)
-
-
 def _bar(*, shown: bool) -> Progress:
     columns = (TextColumn("{task.description:<14}"), BarColumn(), MofNCompleteColumn())
     return Progress(*columns, console=Console(stderr=True), transient=True, disable=not shown)
@@ -190,7 +169,7 @@ def _tell(finding: Finding) -> None:
     typer.echo(f"FAIL {finding.check:<12} {f'{place}: ' if place else ''}{finding.what}")
 
 
-def _summary(looked: Looked, findings: Findings, replaced: bool, asked: Asked) -> str:
+def _summary(looked: Looked, findings: Findings, rebuilt: Rebuilt | None, asked: Asked) -> str:
     lines = [
         f"{looked.tables:,} tables, {looked.records:,} records, {looked.hands:,} hands",
         f"{looked.entry_sets:,} entry sets, {looked.entries:,} entries, {looked.accounts:,} accounts, "
@@ -201,11 +180,12 @@ def _summary(looked: Looked, findings: Findings, replaced: bool, asked: Asked) -
         lines.append(f"{looked.commands_decided:,} commands decided anew")
     if looked.older_than_hashes:
         lines.append(f"{looked.older_than_hashes:,} entry sets and requests are older than their hashes")
-    if asked.rebuild:
-        lines.append(_rebuilt(findings, replaced=replaced))
     if findings.count > len(findings.kept):
         lines.append(f"{findings.count - len(findings.kept):,} defects more, not told")
-    if not findings.count:
+    if rebuilt is not None:
+        lines.append(rebuilt.told(looked.hands, findings.count))
+    left = findings.count if rebuilt is None else rebuilt.left
+    if not left:
         checked = (
             "checked against the anchor" if asked.anchor else "no anchor: a tail cut off would not be seen"
         )
@@ -213,26 +193,22 @@ def _summary(looked: Looked, findings: Findings, replaced: bool, asked: Asked) -
         if asked.write_anchor:
             lines.append(f"anchor written to {asked.write_anchor}")
     else:
-        lines.append(f"{findings.count:,} defects")
+        lines.append(f"{left:,} defects")
     return "\n".join(lines)
 
 
-def _rebuilt(findings: Findings, *, replaced: bool) -> str:
-    if not replaced:
-        return "balances and the index of hands are left as they were"
-    balances = any(finding.check in _OF_BALANCES for finding in findings.kept)
-    return f"{'balances are rebuilt, and ' if balances else ''}the index of hands is rebuilt"
-
-
-def _as_json(looked: Looked, findings: Findings, replaced: bool) -> str:
+def _as_json(looked: Looked, findings: Findings, rebuilt: Rebuilt | None) -> str:
     counts: dict[str, Any] = {
         name: value for name, value in msgspec.structs.asdict(looked).items() if name != "anchor"
     }
+    left = findings.count if rebuilt is None else rebuilt.left
     told = {
-        "ok": not findings.count,
+        "ok": not left,
         "defects": findings.count,
+        "left": left,
         "findings": findings.kept,
         "looked_at": counts,
-        "index_rebuilt": replaced,
+        "index_rebuilt": rebuilt is not None and rebuilt.done,
+        "balances_rebuilt": rebuilt.balances if rebuilt is not None else 0,
     }
     return msgspec.json.encode(told).decode()

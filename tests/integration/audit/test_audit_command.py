@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -13,11 +16,17 @@ from tests.support.live import Backend, running
 from typer.testing import CliRunner, Result
 
 from croupier.cli.main import app
+from croupier.room.audit import findings
 from croupier.room.codec import FORMAT
 
 
 def audit(store: Path, *options: str | Path) -> Result:
     return CliRunner().invoke(app, ["audit", "--store", f"sqlite:{store}", *map(str, options)])
+
+
+def balances(store: Path) -> list[tuple[str, int]]:
+    with closing(sqlite3.connect(store)) as connection:
+        return connection.execute("SELECT name, balance FROM accounts ORDER BY account_key").fetchall()
 
 
 def test_books_that_are_well(store: Path) -> None:
@@ -74,14 +83,68 @@ def test_the_index_of_hands_is_rebuilt_from_the_journal(store: Path) -> None:
     )
     assert {finding.check for finding in audited(store).findings} == {"hands"}
     told = audit(store, "--rebuild")
-    assert told.exit_code == 1, "what was wrong is told"
-    assert "index of hands is rebuilt" in told.output
+    assert told.exit_code == 0, told.output
+    assert "FAIL hands" in told.output, "what was wrong is told"
+    assert re.search(r"^rebuilt: the index of hands, \d+ hands, from the journal$", told.output, re.MULTILINE)
+    assert "balances" not in told.output
+    assert re.search(r"^of \d+ defects none is left$", told.output, re.MULTILINE)
+    assert "all is well" in told.output
     assert audit(store).exit_code == 0
+
+
+def test_balances_are_rebuilt_from_their_entries(store: Path, tmp_path: Path) -> None:
+    changed(store, "UPDATE accounts SET balance = balance + 1 WHERE account_key IN (2, 3)")
+    anchor = tmp_path / "anchor.json"
+    told = audit(store, "--rebuild", "--write-anchor", anchor)
+    assert told.exit_code == 0, told.output
+    assert "rebuilt: 2 balances, from their entries" in told.output
+    assert audit(store, "--anchor", anchor).exit_code == 0
+
+
+def test_an_index_that_is_lost_whole_is_rebuilt(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Defects that are counted and no longer kept count all the same."""
+    monkeypatch.setattr(findings, "MOST_KEPT", 1)
+    changed(store, "UPDATE hands SET ended_time = ended_time + 1")
+    told = audit(store, "--rebuild")
+    assert told.exit_code == 0, told.output
+    assert "defects more, not told" in told.output
+    assert audit(store).exit_code == 0
+
+
+def test_books_that_are_well_may_be_rebuilt(store: Path) -> None:
+    told = audit(store, "--rebuild")
+    assert told.exit_code == 0, told.output
+    assert "none is left" not in told.output
 
 
 def test_a_journal_that_is_not_well_rebuilds_nothing(store: Path) -> None:
     changed(store, "DELETE FROM hands WHERE hand_number = 2", "UPDATE journal SET principal = 'x'")
-    assert "left as they were" in audit(store, "--rebuild").output
+    told = audit(store, "--rebuild")
+    assert told.exit_code == 1
+    assert "nothing is rebuilt" in told.output
+
+
+def test_balances_that_leave_something_wrong_are_not_rebuilt(store: Path) -> None:
+    """The account of a stack is as its entries say, and not as the table does."""
+    changed(
+        store,
+        "DELETE FROM hands WHERE hand_number = 2",
+        "UPDATE accounts SET balance = balance + 1 WHERE name LIKE 'stack/%/anna'",
+        "UPDATE accounts SET balance = balance - 1 WHERE name LIKE 'stack/%/bert'",
+    )
+    before = balances(store)
+    entries = (
+        "SELECT min(entry_id) FROM entries JOIN accounts USING (account_key) WHERE name LIKE 'stack/%/{}'"
+    )
+    changed(
+        store,
+        f"UPDATE entries SET amount = amount + 2 WHERE entry_id = ({entries.format('anna')})",
+    )
+    told = audit(store, "--rebuild")
+    assert told.exit_code == 1
+    assert "nothing is rebuilt" in told.output
+    assert balances(store) == before
+    assert "hand 2: is not in the index of hands" in audit(store).output
 
 
 async def test_a_server_that_runs_is_not_rebuilt_under(tmp_path: Path) -> None:

@@ -74,7 +74,8 @@ def test_the_command_tells_of_a_database_and_rebuilds_its_index(store: Filled) -
     hands = int(store.ask("SELECT count(*) FROM hands"))
     store.change("DELETE FROM hands WHERE hand_number = 2")
     assert subprocess.run(command, capture_output=True, check=False).returncode == 1
-    subprocess.run([*command, "--rebuild"], capture_output=True, check=False)
+    done = subprocess.run([*command, "--rebuild"], capture_output=True, check=False)
+    assert (done.returncode, json.loads(done.stdout)["index_rebuilt"]) == (0, True)
     assert int(store.ask("SELECT count(*) FROM hands")) == hands
     assert subprocess.run(command, capture_output=True, check=False).returncode == 0
 

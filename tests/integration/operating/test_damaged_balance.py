@@ -43,7 +43,9 @@ async def test_nothing_is_paid_out_until_balances_are_what_their_entries_say(
         assert sum(app._ledger.imbalance.values()) == 1
     assert (await audit(kept))[0] == 1
     status, told = await audit(kept, "--rebuild")
-    assert (status, told["index_rebuilt"]) == (1, True), "what was wrong is told"
+    assert (status, told["index_rebuilt"], told["balances_rebuilt"]) == (0, True, 1)
+    assert told["ok"], "all is well by what was put right"
+    assert (told["defects"] > 0, told["left"]) == (True, 0), "what was wrong is told"
     assert (await audit(kept))[0] == 0
     async with kept.served() as (_, backend):
         assert (await backend.get_balance("anna", CURRENCY)).available == balances["wallet/anna"]
@@ -57,6 +59,7 @@ async def test_entries_that_are_wrong_rebuild_no_balance(kept: Kept) -> None:
     changed = "SET amount = amount {} 1 WHERE amount > 0"
     await tell(kept, f"UPDATE entries {changed.format('+')}")
     status, told = await audit(kept, "--rebuild")
-    assert (status, told["index_rebuilt"]) == (1, False)
+    assert (status, told["index_rebuilt"], told["balances_rebuilt"]) == (1, False, 0)
+    assert told["left"] == told["defects"] > 0
     await tell(kept, f"UPDATE entries {changed.format('-')}")
     assert (await audit(kept))[0] == 0, "balances are as they were"

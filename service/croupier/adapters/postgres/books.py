@@ -91,7 +91,7 @@ class PostgresBooks:
     """Opened by its constructor, where no event loop runs; `close` lets go of what it read.
 
     With `rebuilding` no server may have the store meanwhile, and `replace_balances` and `replace_index`
-    may be called. Raises StoreUnusable, SchemaTooNew.
+    may be called, which last once `commit` has returned. Raises StoreUnusable, SchemaTooNew.
     """
 
     hashed = True
@@ -199,13 +199,17 @@ class PostgresBooks:
             for row in self._rows("the index of hands", statement, stored(table_id)):
                 yield IndexDifference(told(row[0]), row[1], row[2])
 
-    def replace_balances(self) -> None:
-        """Put what its entries add up to in the place of each account's balance; lasting once the index is replaced."""
-        self._run(self._connection.execute(_REPLACE_BALANCES))
+    def replace_balances(self) -> int:
+        """Put what its entries add up to in the place of each balance that is another; how many were."""
+        return int(self._change(_REPLACE_BALANCES).rpartition(" ")[2])
 
     def replace_index(self) -> None:
         """Put the hands that were remembered in the place of the index of hands."""
-        self._run(self._connection.execute(index_check.REPLACE))
+        self._change(index_check.REPLACE)
+
+    def commit(self) -> None:
+        """Have what was replaced last."""
+        self._change("COMMIT; BEGIN")
 
     def misplaced(self) -> Iterator[Misplaced]:
         for statement in (_MISPLACED, *state_check.DEFECTS):
@@ -220,6 +224,13 @@ class PostgresBooks:
                 yield from page
         except (*LOST, asyncpg.PostgresError) as failure:
             raise BooksDamaged(f"{what} cannot be read: {failure}") from failure
+
+    def _change(self, statement: str) -> str:
+        """What the database answers. Raises BooksDamaged."""
+        try:
+            return str(self._run(self._connection.execute(statement)))
+        except (*LOST, asyncpg.PostgresError) as failure:
+            raise BooksDamaged(f"the store cannot be written: {failure}") from failure
 
     async def _cursor(self, statement: str, values: Sequence[Any]) -> Any:
         return await self._connection.cursor(statement, *values)

@@ -70,8 +70,7 @@ DIFFERENCES: Final = (_LACKING, _UNKNOWN, _PLAYERS_LACKING, _PLAYERS_UNKNOWN, _P
 REPLACE: Final = """
 DELETE FROM hands; DELETE FROM hand_players;
 INSERT INTO hands SELECT table_key, hand_number, first_sequence, last_sequence, ended_time FROM journal_hands;
-INSERT INTO hand_players SELECT player_id, ended_time, table_key, hand_number FROM journal_players;
-COMMIT; BEGIN"""
+INSERT INTO hand_players SELECT player_id, ended_time, table_key, hand_number FROM journal_players"""
 
 
 async def remember(connection: asyncpg.Connection[Any], hands: Sequence[SettledHand]) -> None:

@@ -92,8 +92,8 @@ class SqliteBooks:
     """Opened by its constructor; `close` lets go of what it read.
 
     With `rebuilding` no server may have the file open meanwhile: raises StoreLocked; the file is brought to the
-    present format, and `replace_balances` and `replace_index` may be called. Raises StoreUnusable,
-    SchemaTooNew.
+    present format, and `replace_balances` and `replace_index` may be called, which last once `commit` has returned.
+    Raises StoreUnusable, SchemaTooNew.
     """
 
     def __init__(self, path: Path, *, rebuilding: bool = False) -> None:
@@ -213,15 +213,18 @@ class SqliteBooks:
             for row in self._rows("the index of hands", statement, {"table_id": table_id}):
                 yield IndexDifference(*row)
 
-    def replace_balances(self) -> None:
-        """Put what its entries add up to in the place of each account's balance; lasting once the index is replaced."""
-        self._connection.execute(_REPLACE_BALANCES)
+    def replace_balances(self) -> int:
+        """Put what its entries add up to in the place of each balance that is another; how many were."""
+        return self._change(_REPLACE_BALANCES)
 
     def replace_index(self) -> None:
         """Put the hands that were remembered in the place of the index of hands."""
         for statement in index_check.REPLACE.split(";"):
-            self._connection.execute(statement)
-        self._connection.execute("COMMIT")
+            self._change(statement)
+
+    def commit(self) -> None:
+        """Have what was replaced last."""
+        self._change("COMMIT")
 
     def misplaced(self) -> Iterator[Misplaced]:
         for (what,) in self._rows("the store", "PRAGMA integrity_check"):
@@ -239,6 +242,13 @@ class SqliteBooks:
             yield from self._connection.execute(statement, values)
         except sqlite3.DatabaseError as failure:
             raise BooksDamaged(f"{what} cannot be read: {failure}") from failure
+
+    def _change(self, statement: str) -> int:
+        """How many rows it changed. Raises BooksDamaged."""
+        try:
+            return self._connection.execute(statement).rowcount
+        except sqlite3.Error as failure:
+            raise BooksDamaged(f"the store cannot be written: {failure}") from failure
 
     def _with_hash(self, statement: str) -> str:
         return statement.format(hash="hash" if self.hashed else "NULL")

@@ -16,7 +16,7 @@ from croupier.room.ports import Record, RequestRecord
 
 
 class BooksDamaged(Exception):
-    """Raised when rows cannot be read; the text says why."""
+    """Raised when rows cannot be read, or not be replaced; the text says why."""
 
 
 class Sizes(msgspec.Struct, frozen=True):

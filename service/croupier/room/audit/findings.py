@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -46,10 +47,13 @@ class Findings:
     def __init__(self, told: Callable[[Finding], None] | None = None) -> None:
         self.kept: list[Finding] = []
         self.count = 0
+        self.checks: Counter[str] = Counter()
+        """How many there are of each check, those included that are not kept."""
         self._told = told
 
     def add(self, check: str, what: str, **place: Any) -> None:
         self.count += 1
+        self.checks[check] += 1
         if len(self.kept) < MOST_KEPT:
             finding = Finding(check, what, **place)
             self.kept.append(finding)
