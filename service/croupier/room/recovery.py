@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Final
 from weakref import ref
 
 from croupier.engine.rejection import InvariantViolation
+from croupier.engine.table_events import TableState
 from croupier.room.clock import NS_PER_MS, pause
 from croupier.room.commit import Commit
 from croupier.room.failures import JournalDamaged, StoreAway, TableHalted, moving
 from croupier.room.folding import Folded, fold_as_far
-from croupier.room.ports import Failed, Outcome
+from croupier.room.ports import Failed, Outcome, TableJournal
 from croupier.room.services import Services
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class Recovery:
         self.wrong = ""
         """Why the hand in play cannot be folded from the journal, empty where it can."""
         self.damage: JournalDamaged | None = None
-        """Why the table stands still for good: what its journal lacks nobody can tell."""
+        """Why the table cannot go on: what its journal lacks nobody can tell, until it is put back."""
 
     @property
     def _actor(self) -> TableActor:
@@ -75,11 +76,46 @@ class Recovery:
         """Stop the table as it is."""
         actor = self._actor
         if not actor.halted:
-            actor.halted = repr(violation)
             self._services.observer.table_halted(actor.table_id, violation)
-            actor.schedule.stop()
-            actor.watchers.end("TABLE_HALTED")
-            actor.tell_standing()
+            self.remain_still(repr(violation))
+
+    def remain_still(self, why: str) -> None:
+        """Stop the table as it is, for what has been told already."""
+        actor = self._actor
+        actor.halted = why
+        actor.schedule.stop()
+        actor.watchers.end("TABLE_HALTED")
+        actor.tell_standing()
+
+    async def look_again(self) -> None:
+        """Stand where the journal stands by now, where it was damaged: somebody may have put that right.
+
+        The table stands still all the same. Raises JournalDamaged where it is damaged still, StoreAway.
+        """
+        known = self.damage
+        if known is None:
+            return
+        actor = self._actor
+        journal = await self._services.store.recover(actor.table_id)
+        if self._retired:
+            raise self.away()
+        if self.damage is known and journal is not None:
+            if self._services.node_id and journal.owner != self._services.node_id:
+                self._services.on_moved(actor)
+                raise moving(actor.table_id)
+            self._stand(journal)
+        if self.damage is not None:
+            raise self.damage
+        if actor.table.carried.state is TableState.CLOSED:
+            actor.halted = ""
+            actor.watchers.begin_again()
+            actor.watchers.end("TABLE_CLOSED")
+            self._services.on_closed(actor)
+
+    def _stand(self, journal: TableJournal) -> None:
+        folded = fold_as_far(journal, self._actor.table.hand_rules.game, self._services.seal)
+        self._actor.stand(folded)
+        self.judge(folded)
 
     def retire(self) -> None:
         """The table is another server's: nothing here goes on with it, and nothing goes back."""
@@ -113,8 +149,6 @@ class Recovery:
         if self._services.node_id and journal.owner != self._services.node_id:
             self._services.on_moved(actor)
             return
-        folded = fold_as_far(journal, actor.table.hand_rules.game, self._services.seal)
-        actor.stand(folded)
-        self.judge(folded)
+        self._stand(journal)
         self.rebuilding = False
         actor.resume(rest=self._lost_at - lost_before < LONG_AGO_NS)

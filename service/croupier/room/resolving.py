@@ -75,10 +75,9 @@ class Resolving:
         return await self._requests.once(key, ResolvedAnswer, run)
 
     async def _stopped(self, wanted: Resolution) -> TableActor:
-        """The table, which stands still and can be resolved so."""
+        """The table, which stands still and can be resolved so. A damaged journal is read anew."""
         actor = await self._table(wanted.table_id)
-        if actor.recovery.damage is not None:
-            raise actor.recovery.damage
+        await actor.recovery.look_again()
         await actor.barrier()
         table = actor.table
         state = table.carried.state

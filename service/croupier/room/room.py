@@ -58,8 +58,8 @@ class Room:
         self._games = games
         self._tables: dict[str, TableActor] = {}
         self._closed: dict[str, TableActor] = {}
-        self._damaged: set[str] = set()
-        """Tables of which nothing is known but that they are this server's."""
+        self._damaged: dict[str, str] = {}
+        """Tables of which nothing is known but that they are this server's, and why not."""
         self._draining = False
         self._requests = Requests(services.runtime, services.store)
         cashier = Cashier(services.runtime, wallet)
@@ -69,7 +69,7 @@ class Room:
         self.local = Listing(self.tables)
         self.listing: Tables = self.local
         """The open tables of all servers."""
-        self.resolving = Resolving(services, self._requests, self.operating.enforce_at, self.table)
+        self.resolving = Resolving(services, self._requests, self._goes_on, self.table)
         self.wishes = Wishes(self._requests, self.table)
         self.bank = Bank(services.runtime, services.store, wallet, self._requests)
         self.hands = HandIndex(services.runtime, services.store, services.observer)
@@ -109,7 +109,7 @@ class Room:
             return self._restore(journal)
         except JournalDamaged as damage:
             self._services.observer.table_halted(journal.table_id, damage)
-            self._damaged.add(journal.table_id)
+            self._damaged[journal.table_id] = repr(damage)
             return None
 
     def _restore(self, journal: TableJournal) -> TableActor:
@@ -164,7 +164,7 @@ class Room:
 
         The epoch that it was played in here; 0 where it was not.
         """
-        self._damaged.discard(table_id)
+        self._damaged.pop(table_id, None)
         actor = self._tables.pop(table_id, None)
         if actor is None:
             return 0
@@ -241,10 +241,33 @@ class Room:
             journal = await self._services.store.recover(table_id)
             if journal is None:
                 raise Refusal("TABLE_UNKNOWN", table_id=table_id)
-            actor = self._tables.get(table_id) or self._restore(journal)
+            actor = self._tables.get(table_id) or self._closed.get(table_id) or await self._found(journal)
             if not self._may_tell_of(actor):
                 raise moving(table_id)
         return actor
+
+    async def _found(self, journal: TableJournal) -> TableActor:
+        """A table that was not brought back: closed, another server's, or damaged.
+
+        One of this server's that is sound by now stands still until an operator resolves it. Raises JournalDamaged.
+        """
+        actor, node_id = self._restore(journal), self._services.node_id
+        known = self._damaged.get(journal.table_id, "")
+        if not known and not journal.owner and actor.table.carried.state is not tev.TableState.CLOSED:
+            known = "" if actor.halted else "its row in the store said that it was closed"
+        if not known or (node_id and journal.owner != node_id):
+            return actor
+        self._damaged.pop(journal.table_id, None)
+        if not actor.halted:
+            actor.recovery.remain_still(known)
+        self._tables[journal.table_id] = actor
+        await self.adopt(actor)
+        return actor
+
+    def _goes_on(self, actor: TableActor) -> None:
+        """A table stands still no longer; its last hands may not be in the index."""
+        self.hands.expect((actor.table_id,))
+        self.operating.enforce_at(actor)
 
     def _may_tell_of(self, actor: TableActor) -> bool:
         """Whether nobody else goes on with the table."""

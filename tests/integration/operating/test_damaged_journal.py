@@ -9,7 +9,18 @@ from typing import Any, Final, NamedTuple
 
 import pytest
 from tests.support.live import Backend
-from tests.support.operated import PLAYERS, RESUME, VOID, WHY, Kept, actor_of, played, refusal, tell
+from tests.support.operated import (
+    PLAYERS,
+    RESUME,
+    VOID,
+    WHY,
+    Kept,
+    actor_of,
+    played,
+    refusal,
+    resolved,
+    tell,
+)
 from tests.support.postgres import fetch
 
 from croupier.client import CroupierError
@@ -133,12 +144,7 @@ async def test_a_table_whose_journal_is_damaged_stands_still_and_every_other_goe
         tables = {name: await in_second_hand(backend) for name in {**DAMAGES, **UNKNOWN}}
         ended = (await in_second_hand(backend))[0]
         sound, _ = await in_second_hand(backend)
-    await tell(kept, "CREATE TABLE saved AS SELECT * FROM journal")
-    for name, (column, which) in {**DAMAGES, **UNKNOWN}.items():
-        journal = Journal(kept, tables[name][0])
-        row = which(await journal.rows())
-        await (journal.flip(row, column) if column else journal.remove(row))
-    await tell(kept, f"UPDATE tables SET closed = {'true' if kept.dsn else 1} WHERE table_id = '{ended}'")
+    await damage(kept, tables, ended)
     async with kept.served() as (app, backend):
         await played(backend, sound)
         decision = (await backend.get_table(ended)).next_decision
@@ -160,10 +166,9 @@ async def test_a_table_whose_journal_is_damaged_stands_still_and_every_other_goe
             ):
                 assert await refusal(call) == "JOURNAL_DAMAGED", name
         assert app._readiness.why_not() == ""
-    others = f"WHERE NOT {OF_TABLE.format(table_id=sound)}"
-    restored = f"INSERT INTO journal SELECT * FROM saved {others}"
-    opened = f"UPDATE tables SET closed = {'false' if kept.dsn else 0} WHERE table_id = '{ended}'"
-    await tell(kept, f"DELETE FROM journal {others}", restored, "DROP TABLE saved", opened)
+        await put_back(kept, ended, sound)
+        for name, (table_id, decision) in tables.items():
+            assert await refusal(backend.check_or_call(table_id, decision)) == "TABLE_HALTED", name
     async with kept.served() as (_, backend):
         for name, (table_id, decision) in tables.items():
             table = await backend.get_table(table_id)
@@ -174,3 +179,55 @@ async def test_a_table_whose_journal_is_damaged_stands_still_and_every_other_goe
                 decision.action_sequence,
             )
         await asyncio.gather(*(played(backend, table_id) for table_id, _ in tables.values()))
+
+
+@pytest.mark.timeout(180)
+async def test_a_journal_that_was_put_right_is_read_anew_as_its_table_is_resolved(kept: Kept) -> None:
+    """Without a restart: the operator who has put the record back says when the table goes on."""
+    async with kept.served() as (_, backend):
+        tables = {name: await in_second_hand(backend) for name in {**DAMAGES, **UNKNOWN}}
+        ended = await in_second_hand(backend)
+        sound, _ = await in_second_hand(backend)
+    if not kept.dsn:  # a database gives open tables alone to a server that starts
+        tables["a row that says closed"] = ended
+    await damage(kept, tables, ended[0])
+    async with kept.served() as (app, backend):
+        for name in {**DAMAGES, **UNKNOWN}:
+            told = await refusal(backend.try_resolve_table(tables[name][0], RESUME, WHY))
+            assert told == "JOURNAL_DAMAGED", name
+        await put_back(kept, ended[0], sound)
+        for name, (table_id, decision) in tables.items():
+            assert await refusal(backend.check_or_call(table_id, decision)) == "TABLE_HALTED", name
+            done = await resolved(backend, table_id, RESUME)
+            assert (done.before.state, done.after.state) == (TABLE_STATE_HALTED, TABLE_STATE_OPEN), name
+            assert done.after.hand_id == decision.hand_id, name
+            standing = await backend.decision(table_id)
+            assert standing.action_sequence == decision.action_sequence, name
+        await asyncio.gather(*(played(backend, table_id) for table_id, _ in tables.values()))
+        await played(backend, sound)
+        assert len(app._room.tables()) == len(tables) + 1
+        await asyncio.gather(*(gone_on(backend, table_id) for table_id, _ in tables.values()))
+    assert await asyncio.to_thread(kept.audited) == []
+
+
+async def gone_on(backend: Backend, table_id: str) -> None:
+    """The table's streams go on too, and it can be closed."""
+    assert (await anext(backend.watch(table_id))).table_id == table_id  # type: ignore[union-attr]
+    await backend.close_table(table_id)
+
+
+async def damage(kept: Kept, tables: dict[str, tuple[str, Decision]], ended: str) -> None:
+    """Each table in its way; `saved` has what the journal was."""
+    await tell(kept, "CREATE TABLE saved AS SELECT * FROM journal")
+    for name, (column, which) in {**DAMAGES, **UNKNOWN}.items():
+        journal = Journal(kept, tables[name][0])
+        row = which(await journal.rows())
+        await (journal.flip(row, column) if column else journal.remove(row))
+    await tell(kept, f"UPDATE tables SET closed = {'true' if kept.dsn else 1} WHERE table_id = '{ended}'")
+
+
+async def put_back(kept: Kept, ended: str, sound: str) -> None:
+    others = f"WHERE NOT {OF_TABLE.format(table_id=sound)}"
+    restored = f"INSERT INTO journal SELECT * FROM saved {others}"
+    opened = f"UPDATE tables SET closed = {'false' if kept.dsn else 0} WHERE table_id = '{ended}'"
+    await tell(kept, f"DELETE FROM journal {others}", restored, "DROP TABLE saved", opened)
