@@ -197,7 +197,7 @@ class World:
                 body = told.metrics_text(body, quiet=self.plan.quiet)
                 head = head if not self.plan.quiet else b""
             self.tell(page, head + body)
-        self.served.console.sample()
+        await self.served.console.sample()
         number = self.actor.table.carried.hand_number
         await self.looking.read("/console", self.table_id, number, self.tell)
 

@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
-from croupier.adapters.console.series import PERIOD_NS, Series, quantile
+from croupier.adapters.console.floor import Paces
+from croupier.adapters.console.series import PERIOD_NS, SLICE, Series, quantile
 from croupier.adapters.metrics import Metrics
+from croupier.room.clock import NS_PER_MS
 
 INFINITE = float("inf")
 
@@ -34,15 +36,37 @@ def test_shares_are_of_the_answers_between_two_samples(
     assert quantile(before, after, share) == (None if milliseconds is None else pytest.approx(milliseconds))
 
 
-def test_points_are_read_from_the_services_own_metrics() -> None:
+async def test_points_are_read_from_the_services_own_metrics() -> None:
     metrics = Metrics()
     room: Any = SimpleNamespace(tables=list)
     series = Series(room, metrics.registry)
-    series.take(0)
+    await series.take(0)
     metrics.acted("Folded", "PLAYER")
     metrics.answered(0.002)
-    series.take(PERIOD_NS)
+    await series.take(PERIOD_NS)
     (point,) = series.told(0)["points"]
     assert point["actions"] == pytest.approx(1 / 5)
     assert 1 < point["p50"] <= 2.5
     assert series.told(point["time"])["points"] == []
+
+
+def of_seats(number: int, seats: int, watchers: int) -> Any:
+    carried = SimpleNamespace(seats=dict.fromkeys(range(seats)), hand_number=number)
+    return SimpleNamespace(
+        table_id=str(number), table=SimpleNamespace(carried=carried), watchers=[None] * watchers
+    )
+
+
+async def test_tables_are_looked_at_in_slices_between_which_the_event_loop_goes_on() -> None:
+    tables = [of_seats(number, seats=3, watchers=2) for number in range(3 * SLICE + 1)]
+    room: Any = SimpleNamespace(tables=lambda: tables)
+    series, paces = Series(room, Metrics().registry), Paces()
+    for look in (series.take(0), paces.note(0, room), series.take(PERIOD_NS)):
+        assert sum(1 for _ in look.__await__()) == 3
+    (point,) = series.told(0)["points"]
+    assert (point["tables"], point["seats"], point["watchers"]) == (
+        3 * SLICE + 1,
+        9 * SLICE + 3,
+        6 * SLICE + 2,
+    )
+    assert paces.of(str(3 * SLICE), 3_600_000 * NS_PER_MS, 3 * SLICE + 7) == 7

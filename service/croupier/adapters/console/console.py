@@ -76,14 +76,14 @@ class Console:
     async def run(self) -> None:
         """Take samples until cancelled."""
         while True:
-            self.sample()
+            await self.sample()
             await asyncio.sleep(PERIOD_NS / 1e9)
 
-    def sample(self) -> None:
-        """Note how the service stands now."""
+    async def sample(self) -> None:
+        """Note how the service stands now, some tables at a time: between them others have their turn."""
         now = self._runtime.now()
-        self._series.take(now)
-        self._floor.paces.note(now, self._room)
+        await self._series.take(now)
+        await self._floor.paces.note(now, self._room)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         answer: Answer | None

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from croupier.adapters.console.answers import fields
 from croupier.adapters.console.search import Search
+from croupier.adapters.console.series import SLICE
 from croupier.adapters.rpc import checks, messages
 from croupier.adapters.rpc.table_servicer import TableServicer, summary
 from croupier.room.clock import NS_PER_MS
@@ -36,16 +37,18 @@ class Paces:
         self._seen: dict[str, deque[tuple[int, int]]] = {}
         self._next = 0
 
-    def note(self, now: int, room: Room) -> None:
-        """Look at every table, where the last look is long enough ago."""
+    async def note(self, now: int, room: Room) -> None:
+        """Look at every table, slice by slice, where the last look is long enough ago."""
         if now < self._next:
             return
         self._next = now + _PERIOD_NS
         seen = {}
-        for actor in room.tables():
+        for number, actor in enumerate(room.tables(), start=1):
             known = self._seen.get(actor.table_id) or deque(maxlen=_SAMPLES)
             known.append((now, actor.table.carried.hand_number))
             seen[actor.table_id] = known
+            if number % SLICE == 0:
+                await asyncio.sleep(0)
         self._seen = seen
 
     def of(self, table_id: str, now: int, hand_number: int) -> float | None:

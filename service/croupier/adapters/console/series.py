@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -14,6 +15,8 @@ from croupier.room.room import Room
 
 PERIOD_NS: Final = 5_000 * NS_PER_MS
 MOST_SAMPLES: Final = 720
+SLICE: Final = 500
+"""Tables that are looked at before the event loop goes on: less than a millisecond."""
 _HANDS: Final = "croupier_hands_total"
 _ACTIONS: Final = "croupier_actions_total"
 _RAKE: Final = "croupier_rake_chips_total"
@@ -44,8 +47,8 @@ class Series:
         self._metrics = registry.restricted_registry((_HANDS, _ACTIONS, _RAKE, _ANSWERS))
         self._samples: deque[Sample] = deque(maxlen=MOST_SAMPLES + 1)
 
-    def take(self, now: int) -> None:
-        """Note how things stand."""
+    async def take(self, now: int) -> None:
+        """Note how things stand: what happened by `now`, then the tables, counted slice by slice."""
         totals = {_HANDS: 0.0, _ACTIONS: 0.0}
         rake: dict[str, float] = {}
         answers: dict[float, float] = {}
@@ -59,19 +62,19 @@ class Series:
                     answers[bound] = answers.get(bound, 0.0) + sample.value
                 elif sample.name in totals:
                     totals[sample.name] += sample.value
+        happened = (now, totals[_HANDS], totals[_ACTIONS], rake, tuple(sorted(answers.items())))
+        self._samples.append(Sample(*happened, *await self._standing()))
+
+    async def _standing(self) -> tuple[int, int, int]:
+        """Tables, taken seats, watchers."""
         tables = self._room.tables()
-        self._samples.append(
-            Sample(
-                now,
-                totals[_HANDS],
-                totals[_ACTIONS],
-                rake,
-                tuple(sorted(answers.items())),
-                len(tables),
-                sum(len(actor.table.seats) for actor in tables),
-                sum(len(actor.watchers) for actor in tables),
-            )
-        )
+        seats = watchers = 0
+        for number, actor in enumerate(tables, start=1):
+            seats += len(actor.table.carried.seats)
+            watchers += len(actor.watchers)
+            if number % SLICE == 0:
+                await asyncio.sleep(0)
+        return len(tables), seats, watchers
 
     def told(self, after_ms: int) -> dict[str, Any]:
         """Points later than a time, in milliseconds since the epoch, as the page draws them."""
