@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from croupier.adapters import key_file
 from croupier.adapters.metrics import Metrics
+from croupier.adapters.sqlite.schema import refuse_other_files
 from croupier.adapters.sqlite.store import SqliteStore
 from croupier.config import Settings
 from croupier.room.ports import Store
@@ -35,6 +36,7 @@ async def open_store(
 ) -> Opened:
     """Once it is this server's, or shared with others. `waiting` and `replaced` as PostgresStore.open has them."""
     if settings.store_name == "sqlite":
+        refuse_other_files(settings.database)
         master_key = key_file.read_or_make(settings.key_path, settings.database)
         sqlite = SqliteStore(settings.database, observer=metrics, before_commit=before_commit)
         try:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ipaddress
+import re
+import urllib.parse
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
@@ -10,6 +12,8 @@ from typing import Any, Final
 import msgspec
 
 LONGEST_STREAM: Final = 64
+_MOST_DIGITS: Final = 18
+_SECRETS: Final = re.compile(r"//.*@")
 LOG_LEVELS: Final = ("debug", "info", "warning", "error")
 
 
@@ -27,13 +31,17 @@ class Stated(msgspec.Struct, frozen=True):
 
 
 def _wrong(stated: Stated, right: str) -> SettingsError:
-    return SettingsError(f"{stated.source} is {stated.value!r}; it must be {right}")
+    """Names and passwords in a URL are not told."""
+    told = _SECRETS.sub("//...@", repr(stated.value))
+    return SettingsError(f"{stated.source} is {told}; it must be {right}")
 
 
 def text(stated: Stated) -> str:
     """A text that is not empty, or a path."""
     if not isinstance(stated.value, str | Path) or not str(stated.value):
         raise _wrong(stated, "a text that is not empty")
+    if "\0" in str(stated.value):
+        raise _wrong(stated, "a text without NUL")
     return str(stated.value)
 
 
@@ -53,7 +61,7 @@ def whole(least: int, most: int) -> Callable[[Stated], int]:
 
     def check(stated: Stated) -> int:
         value = stated.value
-        if isinstance(value, str) and not stated.typed and value.isascii() and value.isdecimal():
+        if isinstance(value, str) and not stated.typed and _is_number(value):
             value = int(value)
         if type(value) is not int or not least <= value <= most:
             raise _wrong(stated, f"a whole number from {least} to {most}")
@@ -76,18 +84,46 @@ def store(stated: Stated) -> str:
     """Where a store is."""
     name = text(stated)
     kind, colon, place = name.partition(":")
-    if kind in ("postgresql", "postgres") and place.startswith("//"):
+    if kind in ("postgresql", "postgres") and place.startswith("//") and _has_ports(name):
         return f"postgresql:{place}"
     if kind != "sqlite" or not colon or not place or place == ":memory:":
         raise _wrong(stated, "sqlite:PATH, such as sqlite:data/croupier.db, or postgresql://HOST/DATABASE")
     return name
 
 
+def _is_number(text: str) -> bool:
+    """Whether it is written as a number, of few enough digits to be read as one."""
+    return text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS
+
+
+def _is_port(text: str) -> bool:
+    return _is_number(text) and 0 < int(text) < 65536
+
+
+def _has_ports(url: str) -> bool:
+    """Whether it has the form of a URL, which may name several hosts, each with a port by its number if at all."""
+    try:
+        places = urllib.parse.urlsplit(url).netloc.rpartition("@")[2].split(",")
+    except ValueError:
+        return False
+    ports = [place.rpartition("]")[2].partition(":") for place in places]
+    return all(not colon or _is_port(port) for _, colon, port in ports)
+
+
+def _names_host(url: str) -> bool:
+    """Whether it has the form of a URL with a host, and a port by its number if at all."""
+    try:
+        parts = urllib.parse.urlsplit(url)
+        return bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
+
+
 def wallet(stated: Stated) -> str:
     """Where an operator's WalletService is."""
     name = text(stated)
     host, colon, port = name.removeprefix("grpc://").rpartition(":")
-    numbered = port.isascii() and port.isdecimal() and 0 < int(port) < 65536
+    numbered = _is_port(port)
     if not name.startswith("grpc://") or not host or not colon or not numbered or "/" in host:
         raise _wrong(stated, "grpc://HOST:PORT, such as grpc://127.0.0.1:50061")
     return name
@@ -96,7 +132,9 @@ def wallet(stated: Stated) -> str:
 def bus(stated: Stated) -> str:
     """Where NATS is."""
     name = text(stated)
-    if not all(url.strip().startswith(("nats://", "tls://")) for url in name.split(",")):
+    if not all(
+        url.strip().startswith(("nats://", "tls://")) and _names_host(url.strip()) for url in name.split(",")
+    ):
         raise _wrong(stated, "nats://HOST:PORT or tls://HOST:PORT, several with commas")
     return name
 
@@ -105,7 +143,7 @@ def place(stated: Stated) -> str:
     """A host and a port."""
     name = text(stated)
     host, _, port = name.rpartition(":")
-    if not host or "/" in host or not (port.isascii() and port.isdecimal() and 0 < int(port) < 65536):
+    if not host or "/" in host or not _is_port(port):
         raise _wrong(stated, "HOST:PORT, such as croupier-0.croupier:50051")
     return name
 
@@ -125,7 +163,7 @@ def endpoint(stated: Stated) -> str:
     name = text(stated)
     scheme, _, place = name.partition("://")
     host, colon, port = place.rpartition(":")
-    numbered = port.isascii() and port.isdecimal() and 0 < int(port) < 65536
+    numbered = _is_port(port)
     if scheme not in ("http", "https") or not host or not colon or not numbered or "/" in host:
         raise _wrong(stated, "http://HOST:PORT or https://HOST:PORT, such as http://127.0.0.1:4317")
     return name
@@ -147,10 +185,7 @@ def caps(stated: Stated) -> dict[str, int]:
     if isinstance(value, list | tuple) and not stated.typed:
         stated = Stated(stated.source, ",".join(map(str, value)))
         pairs = [str(one).partition("=") for one in value]
-        value = {
-            house_id.strip(): int(chips) if chips.isascii() and chips.isdecimal() else chips
-            for house_id, _, chips in pairs
-        }
+        value = {house_id.strip(): int(chips) if _is_number(chips) else chips for house_id, _, chips in pairs}
     if not isinstance(value, dict) or not all(
         house_id and type(chips) is int and chips > 0 for house_id, chips in value.items()
     ):

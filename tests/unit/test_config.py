@@ -69,6 +69,8 @@ def test_a_database_is_told_without_its_password() -> None:
     )
     assert settings.store_name == "postgresql"
     assert settings.store_place == "postgresql://db.example:5433/poker"
+    for place in ("", "one:1,[::1]:2,three", "ann@[::1]", "%2Frun%2Fdb"):
+        assert load({"store": f"postgresql://{place}/poker"}, {}).store == f"postgresql://{place}/poker"
     assert load({"store": "sqlite:a/b.db"}, {}).store_place == "a/b.db"
 
 
@@ -124,6 +126,15 @@ def test_limits_are_given_by_flag_variable_or_file(tmp_path: Path) -> None:
         ({"store": "postgresql:x"}, {}, r"or postgresql://HOST/DATABASE"),
         ({"store": "sqlite::memory:"}, {}, r"it must be sqlite:PATH"),
         ({"store": "data/croupier.db"}, {}, r"it must be sqlite:PATH"),
+        ({"store": "postgresql://[::1/poker"}, {}, r"or postgresql://HOST/DATABASE"),
+        ({"store": "postgresql://db:port/poker"}, {}, r"or postgresql://HOST/DATABASE"),
+        ({"store": "postgresql://db,other:99999/poker"}, {}, r"or postgresql://HOST/DATABASE"),
+        ({"bus": "nats://"}, {}, r"--bus is 'nats://'; it must be nats://HOST:PORT"),
+        ({"bus": "nats://a,tls://b:c"}, {}, r"it must be nats://HOST:PORT or tls://HOST:PORT"),
+        ({"bus": "nats://a:0"}, {}, r"it must be nats://HOST:PORT"),
+        ({}, {"CROUPIER_PORT": 5000 * "1"}, r"it must be a whole number from 0 to 65535"),
+        ({"max_min_bet": [f"a={5000 * '1'}"]}, {}, r"it must be HOUSE=CHIPS"),
+        ({"wallet": f"grpc://a:{5000 * '1'}"}, {}, r"it must be grpc://HOST:PORT"),
         ({}, {"CROUPIER_KEY_FILE": ""}, r"CROUPIER_KEY_FILE is ''; it must be a text that is not empty"),
         (
             {"max_min_bet": ["a"]},
@@ -160,11 +171,29 @@ def test_wrong_setting_is_told_by_source_name_and_what_would_be_right(
 
 
 @pytest.mark.parametrize(
+    ("setting", "value"),
+    [
+        ("store", "mysql://ann:se@cret@db/poker"),
+        ("store", "postgresql://ann:secret@[::1/poker"),
+        ("bus", "nats://a:1,nats://ann:secret@b:port"),
+        ("bus", "http://secret@bus"),
+        ("wallet", "http://ann:secret@wallet:1"),
+    ],
+)
+def test_what_a_wrong_url_conceals_is_not_told(setting: str, value: str) -> None:
+    with pytest.raises(SettingsError, match="it must be ") as told:
+        load({}, {f"CROUPIER_{setting.upper()}": value})
+    assert "cret" not in str(told.value)
+    assert "ann" not in str(told.value)
+
+
+@pytest.mark.parametrize(
     ("text", "said"),
     [
         ("prot = 1", r"croupier.toml: prot is no setting; did you mean port\?"),
         ('port = "1"', r"croupier.toml: port is '1'; it must be a whole number"),
         ("port = 1.5", r"croupier.toml: port is 1.5; it must be a whole number"),
+        ('key_file = "a\\u0000b"', r"croupier.toml: key_file is 'a.x00b'; it must be a text without NUL"),
         ("store = 5", r"croupier.toml: store is 5; it must be a text"),
         ("max_min_bet = 5", r"croupier.toml: max_min_bet is 5; it must be such as { puzzle_pirates = 200 }"),
         ("max_min_bet = { a = '5' }", r"croupier.toml: max_min_bet is {'a': '5'}; it must be such as"),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import os
 import socket
 from collections.abc import Awaitable, Callable, Iterator
@@ -84,8 +85,9 @@ class HttpPort:
             self._socket = socket.create_server((address, port), family=family, backlog=_BACKLOG)
         except OSError as error:
             why = os.strerror(error.errno) if error.errno else str(error)
+            see = "--listen" if error.errno == errno.EADDRNOTAVAIL else "--http-port"
             raise OSError(
-                error.errno, f"{address}:{port}, for HTTP, cannot be listened on: {why}; see --http-port"
+                error.errno, f"{address}:{port}, for HTTP, cannot be listened on: {why}; see {see}"
             ) from None
         self._server = _Server(
             uvicorn.Config(

@@ -80,7 +80,7 @@ def read(path: Path) -> bytes:
             mode = stat.S_IMODE(os.fstat(file.fileno()).st_mode)
             text = file.read(4 * KEY_BYTES)
     except OSError as error:
-        raise KeyFileError(f"{path} cannot be read: {error.strerror}") from error
+        raise KeyFileError(f"{path} cannot be read: {error.strerror}; see --key-file") from error
     if mode & 0o007:
         raise KeyFileError(f"{path} has mode {mode:04o}, open to every user: run chmod 600 {path}")
     return _parsed(text.decode("ascii", "replace"), f"{path} is no key file: it")

@@ -51,7 +51,7 @@ class TokenFile:
         return self._metadata
 
     def _read(self) -> Metadata:
-        content = files.read(self._path, secret=True).strip()
+        content = files.read(self._path, "--wallet-token-file", secret=True).strip()
         if not content or not content.isascii() or not content.decode().isprintable():
             raise files.CredentialsFileError(f"{self._path} holds no token: one line of text")
         return (("authorization", f"Bearer {content.decode()}"),)

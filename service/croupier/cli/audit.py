@@ -142,5 +142,5 @@ def _write_shuffles(count: int, output: Path | None) -> None:
             with output.open("wb") as file:
                 write_shuffles(file, count)
     except OSError as failure:
-        typer.echo(f"croupier audit: {failure.strerror}", err=True)
+        typer.echo(f"croupier audit: {output or 'standard output'}: {failure.strerror}", err=True)
         raise typer.Exit(2) from None

@@ -14,6 +14,8 @@ from croupier.stated import SettingsError
 def run(name: str, store: str | None) -> None:
     """Begin a telling of all there is, and say what comes of it. Raises CannotAudit."""
     try:
+        if load({"store": store}).store_name != "postgresql":
+            raise CannotAudit("only a PostgreSQL store has a feed: name it with --store")
         # The bus is the servers'; the name is checked as theirs is.
         settings = load({"store": store, "feed": name, "bus": "nats://of-the-servers"})
     except SettingsError as failure:

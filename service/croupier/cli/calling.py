@@ -54,6 +54,8 @@ def token(path: Path | None) -> Callable[[], str] | None:
     try:
         return from_file(path) if path else None
     except OSError as failure:
+        raise typer.BadParameter(_unreadable(failure), param_hint="--token-file") from None
+    except ValueError as failure:
         raise typer.BadParameter(str(failure), param_hint="--token-file") from None
 
 
@@ -67,6 +69,13 @@ def credentials(ca: Path | None, cert: Path | None, key: Path | None) -> Channel
 
     try:
         own = (key.read_bytes(), cert.read_bytes()) if key and cert else (None, None)
-        return ssl_channel_credentials(ca.read_bytes(), *own)
+        roots = ca.read_bytes()
     except OSError as failure:
-        raise typer.BadParameter(str(failure), param_hint="--ca, --cert, --key") from None
+        raise typer.BadParameter(_unreadable(failure), param_hint="--ca, --cert, --key") from None
+    if b"-----BEGIN CERTIFICATE-----" not in roots:
+        raise typer.BadParameter(f"{ca} holds no certificates in PEM", param_hint="--ca")
+    return ssl_channel_credentials(roots, *own)
+
+
+def _unreadable(failure: OSError) -> str:
+    return f"{failure.filename} cannot be read: {failure.strerror}"

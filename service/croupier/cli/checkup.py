@@ -5,6 +5,7 @@ Imports stay inside the checks: one that cannot be made must not keep the others
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -17,7 +18,6 @@ from croupier.cli.problem import Problem
 from croupier.config import Settings
 
 LEAST_FREE_BYTES: Final = 100 * 2**20
-_SQLITE_MAGIC: Final = b"SQLite format 3\0"
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -105,6 +105,8 @@ def _database(settings: Settings) -> str:
 def _file(settings: Settings) -> str:
     database = settings.database
     directory = _nearest_directory(database.absolute().parent)
+    if not directory.is_dir():
+        raise Problem(f"{directory} is no folder", "choose another --store")
     if not os.access(directory, os.W_OK | os.X_OK):
         raise Problem(
             f"{directory} cannot be written by user {os.geteuid()}", "choose another --store, or chown it"
@@ -160,12 +162,14 @@ def _command(process: str) -> str:
 
 
 def _format_of(database: Path) -> int:
-    from croupier.adapters.sqlite.schema import VERSION
+    from croupier.adapters.sqlite.schema import VERSION, StoreUnusable, refuse_other_files
 
+    try:
+        refuse_other_files(database)
+    except StoreUnusable as failure:
+        raise Problem(str(failure), "see there") from None
     with database.open("rb") as file:
         header = file.read(100)
-    if header and not header.startswith(_SQLITE_MAGIC):
-        raise Problem(f"{database} is no SQLite database", "choose another --store")
     found = int.from_bytes(header[60:64], "big")
     if found > VERSION:
         raise Problem(
@@ -184,7 +188,7 @@ def _key_file(settings: Settings) -> str:
     except KeyFileError as failure:
         raise Problem(str(failure), "see there") from None
     if not path.exists():
-        if settings.store_name == "sqlite" and database.exists() and database.stat().st_size:
+        if settings.store_name == "sqlite" and database.is_file() and database.stat().st_size:
             raise Problem(f"{path} is missing, but {database} needs it", "put the key file back")
         return f"{path} will be made"
     try:
@@ -197,9 +201,7 @@ def _key_file(settings: Settings) -> str:
 def _credentials(settings: Settings) -> str:
     from croupier.adapters.credentials.files import CredentialsFileError
 
-    if not settings.tls_cert and not settings.with_credentials:
-        return "none: loopback alone"
-    found = []
+    found = [] if settings.tls_cert or settings.with_credentials else ["none: loopback alone"]
     try:
         if settings.tls_cert:
             from croupier.adapters.credentials.tls import Tls
@@ -211,6 +213,11 @@ def _credentials(settings: Settings) -> str:
 
             Keys(settings.jwt_secret_file, settings.jwks_file)
             found.append("tokens")
+        if settings.wallet_token_file:
+            from croupier.adapters.wallet_calls import TokenFile
+
+            TokenFile(Path(settings.wallet_token_file))
+            found.append("the wallet's token")
     except CredentialsFileError as failure:
         raise Problem(str(failure), "see there") from None
     return ", ".join(found)
@@ -231,10 +238,10 @@ def _free_port(settings: Settings, port: int, flag: str) -> str:
     try:
         socket.create_server((settings.listen, port), family=family).close()
     except OSError as failure:
-        raise Problem(
-            f"{settings.address(port)}: {os.strerror(failure.errno or 0)}",
-            f"choose another {flag}, or stop what listens there (ss -ltnp)",
-        ) from None
+        next_step = f"choose another {flag}, or stop what listens there (ss -ltnp)"
+        if failure.errno == errno.EADDRNOTAVAIL:
+            next_step = "choose another --listen: this machine has no such address"
+        raise Problem(f"{settings.address(port)}: {os.strerror(failure.errno or 0)}", next_step) from None
     return f"{settings.address(port)} is free" if port else "any free one"
 
 

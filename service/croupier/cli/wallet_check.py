@@ -37,13 +37,20 @@ def wallet_check(
     """
     import asyncio
 
+    from croupier.client.bearer import read
     from croupier.client.walletcheck import Unreachable, Wanted, run
 
     try:
-        token = token_file.read_text().strip() if token_file is not None else ""
+        token = read(token_file) if token_file is not None else ""
         wanted = Wanted(target.removeprefix("grpc://"), player, currency, funds, token, timeout)
         findings = asyncio.run(run(wanted, _nothing if json else _show))
-    except (Unreachable, ValueError, OSError) as failure:
+    except OSError as failure:
+        typer.echo(f"croupier wallet-check: {failure.filename} cannot be read: {failure.strerror}", err=True)
+        raise typer.Exit(2) from None
+    except Unreachable as failure:
+        typer.echo(f"croupier wallet-check: {target}: {failure}; see whether the wallet runs there", err=True)
+        raise typer.Exit(2) from None
+    except ValueError as failure:
         typer.echo(f"croupier wallet-check: {failure}", err=True)
         raise typer.Exit(2) from None
     failed = sum(bool(finding.broken) for finding in findings)

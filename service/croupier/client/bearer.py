@@ -15,17 +15,25 @@ _REREAD_S: Final = 10.0
 
 
 def from_file(path: Path) -> Callable[[], str]:
-    """The token in a file, read again every ten seconds, since tokens are renewed. Raises OSError."""
-    token, read_at = path.read_text().strip(), time.monotonic()
+    """The token in a file, read again every ten seconds, since tokens are renewed. Raises OSError, ValueError."""
+    token, read_at = read(path), time.monotonic()
 
     def current() -> str:
         nonlocal token, read_at
         now = time.monotonic()
         if now - read_at > _REREAD_S:
-            token, read_at = path.read_text().strip(), now
+            token, read_at = read(path), now
         return token
 
     return current
+
+
+def read(path: Path) -> str:
+    """The token that a file holds. Raises OSError, ValueError for what no call could bear."""
+    token = path.read_bytes().strip().decode("ascii", "replace")
+    if not token.isascii() or not token.isprintable() or not token:
+        raise ValueError(f"{path} holds no token: one line of text")
+    return token
 
 
 def bearing(token: Token) -> Sequence[aio.ClientInterceptor]:

@@ -83,6 +83,40 @@ def test_completion_of_values(words: str, values: list[str]) -> None:
     assert sorted(told.split()) == sorted(values)
 
 
+@pytest.mark.parametrize("content", ["", "one\ntwo", "\u00e9", "\x00"])
+@pytest.mark.parametrize("command", ["watch", "load", "wallet-check"])
+def test_a_file_that_holds_no_token_is_told(command: str, content: str, tmp_path: Path) -> None:
+    """Not by a traceback of the first call that should bear it."""
+    (file := tmp_path / "token").write_text(content)
+    of_wallet = ["127.0.0.1:1", "--player", "p", "--currency", "c", "--funds", "100"]
+    asked = of_wallet if command == "wallet-check" else ["--target", "127.0.0.1:1"]
+    told = CliRunner().invoke(app, [command, *asked, "--token-file", str(file)], env={"COLUMNS": "300"})
+    assert told.exit_code == 2
+    assert f"{file} holds no token: one line of text" in told.output
+
+
+def test_a_file_that_holds_no_certificates_is_told(tmp_path: Path) -> None:
+    (file := tmp_path / "ca").write_text("no certificate")
+    told = CliRunner().invoke(
+        app, ["watch", "--target", "127.0.0.1:1", "--ca", str(file)], env={"COLUMNS": "300"}
+    )
+    assert told.exit_code == 2
+    assert f"{file} holds no certificates in PEM" in told.output
+
+
+def test_shuffles_that_cannot_be_written_are_told_by_their_file() -> None:
+    told = CliRunner().invoke(app, ["audit", "--shuffle-stream", "1", "--output", "/nowhere/shuffles"])
+    assert (told.exit_code, told.output) == (
+        2,
+        "croupier audit: /nowhere/shuffles: No such file or directory\n",
+    )
+
+
+def test_a_feed_of_a_file_is_none(tmp_path: Path) -> None:
+    told = CliRunner().invoke(app, ["audit", "--rebuild-feed", "HANDS", "--store", f"sqlite:{tmp_path}/t.db"])
+    assert (told.exit_code, "only a PostgreSQL store has a feed" in told.output) == (2, True)
+
+
 def test_doctor_takes_every_setting_of_serve() -> None:
     serve, doctor = (getattr(get_command(app), "commands")[name] for name in ("serve", "doctor"))  # noqa: B009
     assert [one.opts for one in doctor.params if one.name != "json"] == [one.opts for one in serve.params]

@@ -85,6 +85,37 @@ def test_failure_says_what_to_do_next_and_fails_the_command(doctor: Doctor) -> N
     assert "choose another --store" in result.output
 
 
+def test_a_folder_in_the_stores_place_is_told(doctor: Doctor) -> None:
+    doctor.database.mkdir()
+    found = doctor.findings()
+    assert found["store"]["found"] == f"{doctor.database} is a folder: name a file in it with --store"
+    assert found["key file"]["ok"]
+
+
+def test_a_file_in_the_place_of_the_stores_folder_is_told(doctor: Doctor, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    doctor.database = tmp_path / "file" / "croupier.db"
+    assert doctor.findings()["store"]["found"] == f"{tmp_path}/file is no folder"
+
+
+def test_an_address_that_is_another_machines_is_told(doctor: Doctor, tmp_path: Path) -> None:
+    doctor.ports += ["--listen", "203.0.113.7", "--jwt-secret-file", str(Secret(tmp_path).file)]
+    found = doctor.findings()
+    for port in ("grpc port", "http port"):
+        assert found[port]["next_step"] == "choose another --listen: this machine has no such address"
+
+
+def test_the_wallets_token_is_looked_at(doctor: Doctor, tmp_path: Path) -> None:
+    wallet = ["--wallet", "grpc://127.0.0.1:1", "--wallet-token-file", str(tmp_path / "token")]
+    assert (
+        "token cannot be read: No such file or directory; see --wallet-token-file"
+        in doctor.ask(*wallet).output
+    )
+    (tmp_path / "token").write_text("secret")
+    (tmp_path / "token").chmod(0o600)
+    assert "none: loopback alone, the wallet's token" in doctor.ask(*wallet).output
+
+
 def test_houses_are_checked(doctor: Doctor, tmp_path: Path) -> None:
     own = tmp_path / "houses"
     own.mkdir()

@@ -29,14 +29,17 @@ def _mark(path: Path) -> tuple[int, int, int]:
     return (found.st_mtime_ns, found.st_size, found.st_ino)
 
 
-def read(path: Path, *, secret: bool = False) -> bytes:
-    """A file whole. Raises CredentialsFileError where it cannot be read, or is a secret that is open to others."""
+def read(path: Path, option: str, *, secret: bool = False) -> bytes:
+    """The file that an option names, whole.
+
+    Raises CredentialsFileError where it cannot be read, or is a secret that is open to others.
+    """
     try:
         with path.open("rb") as file:
             mode = stat.S_IMODE(os.fstat(file.fileno()).st_mode)
             content = file.read(_MOST_BYTES)
     except OSError as error:
-        raise CredentialsFileError(f"{path} cannot be read: {error.strerror}") from error
+        raise CredentialsFileError(f"{path} cannot be read: {error.strerror}; see {option}") from error
     if secret and mode & 0o007:
         raise CredentialsFileError(f"{path} has mode {mode:04o}, open to every user: run chmod 600 {path}")
     return content

@@ -71,7 +71,7 @@ class Keys:
 
 
 def _secret(path: Path) -> bytes:
-    secret = files.read(path, secret=True).strip()
+    secret = files.read(path, "--jwt-secret-file", secret=True).strip()
     if len(secret) < LEAST_SECRET_BYTES:
         raise CredentialsFileError(f"{path} holds a secret of {len(secret)} bytes; make it 32 or more")
     return secret
@@ -80,7 +80,7 @@ def _secret(path: Path) -> bytes:
 def _public(path: Path) -> list[_Key]:
     """The keys of a JWKS that verify RS256 or EdDSA; others, such as those for encryption, are passed over."""
     try:
-        listed = json.loads(files.read(path))["keys"]
+        listed = json.loads(files.read(path, "--jwks-file"))["keys"]
         keys = [key for one in listed if (key := _key(path, one)) is not None]
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError, jwt.PyJWTError):
         raise CredentialsFileError(f"{path} is no JWKS, or a key in it is malformed") from None

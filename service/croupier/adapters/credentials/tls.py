@@ -51,11 +51,11 @@ class Tls:
         return renewed
 
     def _read(self) -> Any:
-        cert, key = files.read(self._cert), files.read(self._key)
+        cert, key = files.read(self._cert, "--tls-cert"), files.read(self._key, "--tls-key")
         self._must_belong_together(cert, key)
         roots = None
         if self._client_ca is not None:
-            roots = files.read(self._client_ca)
+            roots = files.read(self._client_ca, "--client-ca")
             _certificates(self._client_ca, roots)
         return grpc.ssl_server_certificate_configuration([(key, cert)], root_certificates=roots)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -48,9 +49,19 @@ def usable() -> Iterator[None]:
     try:
         yield
     except (*LOST, ValueError) as failure:
-        raise StoreUnusable(f"the database cannot be reached: {str(failure) or repr(failure)}") from failure
+        why = f"the database cannot be reached: {_told(failure)}; see whether it runs, and --store"
+        raise StoreUnusable(why) from failure
     except asyncpg.PostgresError as failure:
         raise StoreUnusable(f"the database cannot be used: {failure}") from failure
+
+
+def _told(failure: BaseException) -> str:
+    """Without a number that means nothing to who reads it."""
+    if isinstance(failure, OSError) and failure.errno:
+        return os.strerror(failure.errno) if failure.errno > 0 else str(failure.strerror)
+    if isinstance(failure, TimeoutError):
+        return f"no answer within {CONNECT_S:.0f} s"
+    return str(failure) or repr(failure)
 
 
 async def connect(dsn: str) -> asyncpg.Connection[Any]:

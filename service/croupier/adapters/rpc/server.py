@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Final
@@ -209,11 +210,12 @@ class RpcServer:
     async def start(self, address: str, credentials: grpc.ServerCredentials | None = None) -> int:
         """Listen, with credentials by TLS; the port bound. Raises RuntimeError where the port is taken."""
         try:
+            _must_be_free(address)
             if credentials is None:
                 port = self.server.add_insecure_port(address)
             else:
                 port = self.server.add_secure_port(address, credentials)
-        except RuntimeError:
+        except (RuntimeError, OSError):
             raise RuntimeError(
                 f"{address}, for gRPC, cannot be listened on: taken, or not to be had; see --port"
             ) from None
@@ -231,3 +233,10 @@ class RpcServer:
     async def stop_serving(self) -> None:
         """Tell health checks that the server takes no calls any more, whatever is said later."""
         await self.health.enter_graceful_shutdown()
+
+
+def _must_be_free(address: str) -> None:
+    """gRPC is content with one of the two addresses of localhost. Raises OSError."""
+    host, _, port = address.rpartition(":")
+    if host == "localhost" and port != "0":
+        socket.create_server((host, int(port))).close()

@@ -100,7 +100,7 @@ class SqliteBooks:
         self._lock: FileLock | None = None
         path = Path(os.path.realpath(path))
         if not path.is_file():
-            raise StoreUnusable(f"{path} is not there")
+            raise StoreUnusable(f"{path} is {'no file' if path.exists() else 'not there'}: see --store")
         if rebuilding:
             self._lock = FileLock(path)
         try:

@@ -21,6 +21,8 @@ from croupier.adapters.sqlite import faults
 
 VERSION: Final = 6
 MARK_EVERY: Final = 64
+MAGIC: Final = b"SQLite format 3\0"
+"""What each SQLite file begins with."""
 
 _TABLES: Final = """
 CREATE TABLE tables (
@@ -172,6 +174,21 @@ def unusable(path: Path, failure: sqlite3.Error) -> StoreUnusable:
 
 class SchemaTooNew(RuntimeError):
     """Raised when the file was written by a later version of the service."""
+
+
+def refuse_other_files(path: Path) -> None:
+    """Raises StoreUnusable where what is there, if anything, is no SQLite file; it may be empty."""
+    if path.is_dir():
+        raise StoreUnusable(f"{path} is a folder: name a file in it with --store")
+    if not path.is_file():
+        return
+    try:
+        with path.open("rb") as file:
+            beginning = file.read(len(MAGIC))
+    except OSError as error:
+        raise StoreUnusable(f"{path} cannot be read: {error.strerror}; see --store") from error
+    if beginning and beginning != MAGIC:
+        raise StoreUnusable(f"{path} is no SQLite file: choose another --store, or restore the last backup")
 
 
 def open_writer(path: Path) -> sqlite3.Connection:
