@@ -44,10 +44,10 @@ async def test_points_are_read_from_the_services_own_metrics() -> None:
     metrics.acted("Folded", "PLAYER")
     metrics.answered(0.002)
     await series.take(PERIOD_NS)
-    (point,) = series.told(0)["points"]
+    (point,) = (await series.told(0))["points"]
     assert point["actions"] == pytest.approx(1 / 5)
     assert 1 < point["p50"] <= 2.5
-    assert series.told(point["time"])["points"] == []
+    assert (await series.told(point["time"]))["points"] == []
 
 
 def of_seats(number: int, seats: int, watchers: int) -> Any:
@@ -63,10 +63,19 @@ async def test_tables_are_looked_at_in_slices_between_which_the_event_loop_goes_
     series, paces = Series(room, Metrics().registry), Paces()
     for look in (series.take(0), paces.note(0, room), series.take(PERIOD_NS)):
         assert sum(1 for _ in look.__await__()) == 3
-    (point,) = series.told(0)["points"]
+    (point,) = (await series.told(0))["points"]
     assert (point["tables"], point["seats"], point["watchers"]) == (
         3 * SLICE + 1,
         9 * SLICE + 3,
         6 * SLICE + 2,
     )
     assert paces.of(str(3 * SLICE), 3_600_000 * NS_PER_MS, 3 * SLICE + 7) == 7
+
+
+async def test_points_are_made_in_slices_between_which_the_event_loop_goes_on() -> None:
+    room: Any = SimpleNamespace(tables=list)
+    series = Series(room, Metrics().registry)
+    for number in range(101):
+        await series.take(number * PERIOD_NS)
+    assert sum(1 for _ in series.told(-1).__await__()) == 2
+    assert len((await series.told(-1))["points"]) == 100

@@ -38,6 +38,7 @@ from croupier.v1 import table_service_pb2 as pb
 
 _DATA: Final = "/console/data/"
 _HANDS_OF_A_PAGE: Final = 20
+_MOST_DIGITS: Final = 18
 _METHODS: Final = ("GET", "HEAD")
 _WRONG_METHOD: Final = Answer(405, body=b"only GET\n", headers=((b"allow", b"GET, HEAD"),))
 _IN_WORDS: Final = {
@@ -160,7 +161,7 @@ class Console:
                 if principal.houses is not None:
                     raise Refusal("CALLER_NOT_ALLOWED", role=principal.role, player_id="")
                 after = query.get("after", "0")
-                return of_data(self._series.told(int(after) if after.isdecimal() and after.isascii() else 0))
+                return of_data(await self._series.told(int(after) if _is_time(after) else 0))
             case ["tables", table_id, "hands"]:
                 token = query.get("token", "")
                 request = settlement.ListHandsRequest(
@@ -177,6 +178,10 @@ class Console:
     async def _check(self, caller: Caller, request: Message) -> None:
         if caller.principal.houses is not None:
             await self._houses.check(caller.principal, request)
+
+
+def _is_time(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS
 
 
 def _query(scope: Scope) -> dict[str, str]:
