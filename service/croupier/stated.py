@@ -61,7 +61,7 @@ def whole(least: int, most: int) -> Callable[[Stated], int]:
 
     def check(stated: Stated) -> int:
         value = stated.value
-        if isinstance(value, str) and not stated.typed and _is_number(value):
+        if isinstance(value, str) and not stated.typed and _numeric(value):
             value = int(value)
         if type(value) is not int or not least <= value <= most:
             raise _wrong(stated, f"a whole number from {least} to {most}")
@@ -91,13 +91,13 @@ def store(stated: Stated) -> str:
     return name
 
 
-def _is_number(text: str) -> bool:
+def _numeric(text: str) -> bool:
     """Whether it is written as a number, of few enough digits to be read as one."""
     return text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS
 
 
-def _is_port(text: str) -> bool:
-    return _is_number(text) and 0 < int(text) < 65536
+def _names_port(text: str) -> bool:
+    return _numeric(text) and 0 < int(text) < 65536
 
 
 def _has_ports(url: str) -> bool:
@@ -107,7 +107,7 @@ def _has_ports(url: str) -> bool:
     except ValueError:
         return False
     ports = [place.rpartition("]")[2].partition(":") for place in places]
-    return all(not colon or _is_port(port) for _, colon, port in ports)
+    return all(not colon or _names_port(port) for _, colon, port in ports)
 
 
 def _names_host(url: str) -> bool:
@@ -123,7 +123,7 @@ def wallet(stated: Stated) -> str:
     """Where an operator's WalletService is."""
     name = text(stated)
     host, colon, port = name.removeprefix("grpc://").rpartition(":")
-    numbered = _is_port(port)
+    numbered = _names_port(port)
     if not name.startswith("grpc://") or not host or not colon or not numbered or "/" in host:
         raise _wrong(stated, "grpc://HOST:PORT, such as grpc://127.0.0.1:50061")
     return name
@@ -143,7 +143,7 @@ def place(stated: Stated) -> str:
     """A host and a port."""
     name = text(stated)
     host, _, port = name.rpartition(":")
-    if not host or "/" in host or not _is_port(port):
+    if not host or "/" in host or not _names_port(port):
         raise _wrong(stated, "HOST:PORT, such as croupier-0.croupier:50051")
     return name
 
@@ -163,7 +163,7 @@ def endpoint(stated: Stated) -> str:
     name = text(stated)
     scheme, _, place = name.partition("://")
     host, colon, port = place.rpartition(":")
-    numbered = _is_port(port)
+    numbered = _names_port(port)
     if scheme not in ("http", "https") or not host or not colon or not numbered or "/" in host:
         raise _wrong(stated, "http://HOST:PORT or https://HOST:PORT, such as http://127.0.0.1:4317")
     return name
@@ -185,7 +185,7 @@ def caps(stated: Stated) -> dict[str, int]:
     if isinstance(value, list | tuple) and not stated.typed:
         stated = Stated(stated.source, ",".join(map(str, value)))
         pairs = [str(one).partition("=") for one in value]
-        value = {house_id.strip(): int(chips) if _is_number(chips) else chips for house_id, _, chips in pairs}
+        value = {house_id.strip(): int(chips) if _numeric(chips) else chips for house_id, _, chips in pairs}
     if not isinstance(value, dict) or not all(
         house_id and type(chips) is int and chips > 0 for house_id, chips in value.items()
     ):

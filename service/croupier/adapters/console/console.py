@@ -161,7 +161,7 @@ class Console:
                 if principal.houses is not None:
                     raise Refusal("CALLER_NOT_ALLOWED", role=principal.role, player_id="")
                 after = query.get("after", "0")
-                return of_data(await self._series.told(int(after) if _is_time(after) else 0))
+                return of_data(await self._series.told(int(after) if _tells_time(after) else 0))
             case ["tables", table_id, "hands"]:
                 token = query.get("token", "")
                 request = settlement.ListHandsRequest(
@@ -180,7 +180,7 @@ class Console:
             await self._houses.check(caller.principal, request)
 
 
-def _is_time(text: str) -> bool:
+def _tells_time(text: str) -> bool:
     return text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS
 
 
