@@ -22,6 +22,7 @@ from croupier.room.everyone import Everyone
 from croupier.room.failures import StoreAway
 from croupier.room.hearing import Hearing
 from croupier.room.hosting import Hosting
+from croupier.room.link import Link
 from croupier.room.listing import ListedTable
 from croupier.room.membership import Membership
 from croupier.room.node_calls import Describe, Given, LogGrown, NodeCall, NodeCalls, Where
@@ -30,7 +31,6 @@ from croupier.room.room import Room
 from croupier.room.room_news import RoomNews
 from croupier.room.services import Services
 from croupier.room.subjects import Subjects
-from croupier.room.table_news import Link
 
 if TYPE_CHECKING:
     from croupier.adapters.postgres import PostgresStore

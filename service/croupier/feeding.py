@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from croupier.adapters.metrics.feed import FeedLook, FeedMetrics
 from croupier.room.failures import StoreAway
 from croupier.room.membership import Membership
-from croupier.room.outbox import Outbox, Sources
+from croupier.room.outbox import FeedSources, Outbox
 from croupier.room.outbox_ports import FeedIsAnother, Share
 from croupier.room.room import Room
 from croupier.room.services import Services
@@ -44,7 +44,7 @@ class Feeding:
         self._metrics = FeedMetrics(registry, lambda: FeedLook(self._outbox.lag_hands, self._outbox.lag_ns))
         subjects = Subjects(store.room)
         publisher = NatsFeed(Stream(bus, name, subjects.feed), subjects)
-        sources = Sources(store.feed, room.records, room.hands)
+        sources = FeedSources(store.feed, room.records, room.hands)
         self._outbox = Outbox(name, services.runtime, sources, publisher, self._share, self)
         self._membership: Membership | None = None
 

@@ -47,9 +47,9 @@ async def open_store(
             raise
         return Opened(sqlite, master_key, lambda: sqlite.wal_bytes, sqlite.trouble)
     # Left out where no PostgreSQL is used: its driver need not be installed, and is megabytes of memory.
-    from croupier.adapters.postgres_opening import Opening
+    from croupier.adapters.postgres_opening import PostgresOpening
 
-    opening = Opening(settings.store, settings.store_place, settings.key_path)
+    opening = PostgresOpening(settings.store, settings.store_place, settings.key_path)
     master_key = await opening.master_key()
     postgres = await opening.store(
         observer=metrics,

@@ -10,7 +10,7 @@ from tests.simulation.ways import LOST, Connection, Way
 from tests.simulation.world import MS, NS, World
 
 from croupier.adapters.nats.bus import FIRST_PAUSE_S, LONGEST_PAUSE_S
-from croupier.adapters.nats.link import PING_EVERY_S
+from croupier.adapters.nats.connection import PING_EVERY_S
 from croupier.room.cluster_ports import AnswerFailed, BusAway, NobodyThere
 from croupier.room.failures import StoreAway
 

@@ -25,7 +25,7 @@ from tests.simulation.world import NS, World
 
 from croupier.adapters import nats_opening
 from croupier.adapters.games import GAMES
-from croupier.adapters.nats.link import CONNECT_S as BUS_CONNECT_S
+from croupier.adapters.nats.connection import CONNECT_S as BUS_CONNECT_S
 from croupier.adapters.postgres.connecting import CONNECT_S
 from croupier.adapters.rpc.refusals import refusal_of
 from croupier.adapters.rpc.routed import Router, TableMethod

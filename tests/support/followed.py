@@ -23,6 +23,7 @@ from croupier.engine.table_events import AdvanceAction, AdvanceKind, Preferences
 from croupier.room.exchange import Discard
 from croupier.room.failures import Refusal, StoreAway
 from croupier.room.follower import Follower
+from croupier.room.link import Link
 from croupier.room.observer import Unobserved
 from croupier.room.ports import Failed, Record, Store, Unit
 from croupier.room.principal import LOCAL
@@ -30,7 +31,6 @@ from croupier.room.room import Room
 from croupier.room.seal import Seal
 from croupier.room.services import Services
 from croupier.room.subjects import Subjects
-from croupier.room.table_news import Link
 from croupier.room.watched import Watched
 from croupier.v1 import table_service_pb2 as pb
 

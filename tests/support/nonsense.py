@@ -12,7 +12,7 @@ from croupier.adapters.rpc.envelopes import CallEnvelope
 from croupier.room.node_calls import MOST_TOLD, Describe, Given, NodeCall
 from croupier.room.principal import LOCAL
 from croupier.room.room_news import TableOpened
-from croupier.room.table_news import Following, News, Recorded, Row, Standing
+from croupier.room.table_news import Following, News, Recorded, Row, TableStatus
 
 SECRET: Final = "AsKdQh-in-nobodys-log"
 """Held by many of them."""
@@ -51,7 +51,7 @@ def _almost(table_id: str) -> list[bytes]:
         _encode(["opened", SECRET]),
         _encode(TableOpened(SECRET, "h", "n"))[:-1],
         _encode(["standing", 1, 2, SECRET]),
-        _encode(Standing(1, 1, 1, 1, False))[:-1],
+        _encode(TableStatus(1, 1, 1, 1, False))[:-1],
         _encode(Recorded(row, 0))[:-2],
         _encode(["record", [SECRET], 0, b""]),
         _encode({"node_id": SECRET}),

@@ -17,7 +17,7 @@ class DriverMissing(RuntimeError):
     """Raised where what a PostgreSQL store needs is not installed, with what to do about it."""
 
 
-class Opening:
+class PostgresOpening:
     """A database by its DSN; `place` names it without a password."""
 
     def __init__(self, dsn: str, place: str, key_path: Path) -> None:

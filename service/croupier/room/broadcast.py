@@ -10,7 +10,8 @@ from croupier.room.actor import TableActor
 from croupier.room.clock import NS_PER_MS, Alarm, pause
 from croupier.room.cluster_ports import BusAway, Ending
 from croupier.room.commit import Commit
-from croupier.room.table_news import Annotated, Following, Link, Standing, encode, following_of, recorded
+from croupier.room.link import Link
+from croupier.room.table_news import Annotated, Following, TableStatus, encode, following_of, recorded
 
 LEASE_NS: Final = 10_000 * NS_PER_MS
 """Whoever has not said for so long that it follows does so no longer, nor do players watch there."""
@@ -79,7 +80,7 @@ class Broadcast:
                 self._forget(following.node_id)
             else:
                 self._note(following)
-        return encode(self._standing())
+        return encode(self._status())
 
     def _note(self, following: Following) -> None:
         until = self._runtime.now() + LEASE_NS
@@ -121,14 +122,14 @@ class Broadcast:
 
     def stand(self) -> None:
         """The table stands otherwise than its records tell."""
-        self._publish(self._standing())
+        self._publish(self._status())
 
-    def _standing(self) -> Standing:
+    def _status(self) -> TableStatus:
         actor = self._actor
         self._number += 1
         record = actor.durable_record
         deadline = actor.clock.deadline if not actor.waiting_records else 0
-        return Standing(actor.epoch, self._number, record, deadline, bool(actor.halted))
+        return TableStatus(actor.epoch, self._number, record, deadline, bool(actor.halted))
 
     def _publish(self, news: object) -> None:
         self._link.bus.publish(self._subject, encode(news))

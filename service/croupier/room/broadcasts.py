@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from croupier.room.actor import TableActor
 from croupier.room.broadcast import Broadcast
-from croupier.room.table_news import Link
+from croupier.room.link import Link
 
 
 class Broadcasts:

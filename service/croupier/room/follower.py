@@ -23,7 +23,7 @@ from croupier.room.proofs import unsealed_order
 from croupier.room.seal import KeyGone, hand_of
 from croupier.room.services import Services
 from croupier.room.subscriptions import MOST_WAITING
-from croupier.room.table_news import Annotated, News, Recorded, Standing
+from croupier.room.table_news import Annotated, News, Recorded, TableStatus
 from croupier.room.watched import Watched
 from croupier.room.watchers import Presence, Watchers
 
@@ -57,7 +57,7 @@ class Follower(Watched):
         self._services = services
         self._seal = services.seal
         self._early: dict[int, Recorded] = {}
-        self._standing: Standing | None = None
+        self._status: TableStatus | None = None
         self._filling = Filling(services, self._read)
         self.over = False
         """Whether nothing is applied any more."""
@@ -113,8 +113,8 @@ class Follower(Watched):
             return
         if isinstance(news, Recorded):
             self._take_heard(news)
-        elif isinstance(news, Standing):
-            self._stand(news)
+        elif isinstance(news, TableStatus):
+            self._take_status(news)
         elif isinstance(news, Annotated) and news.record <= self.record:
             self.watchers.annotate(news.record, news.annotation)
 
@@ -144,38 +144,38 @@ class Follower(Watched):
         for number in [number for number in self._early if number <= self.record]:
             del self._early[number]
 
-    def _stand(self, standing: Standing) -> None:
+    def _take_status(self, status: TableStatus) -> None:
         """What an owner that has been replaced says is not believed, nor what was said before."""
-        said = (standing.epoch, standing.number)
+        said = (status.epoch, status.number)
         if said <= self._owner:
             return
         self._has_owner(*said)
-        if standing.halted and not self.halted:
+        if status.halted and not self.halted:
             self.halted = "as its owner says"
             self.watchers.end("TABLE_HALTED")
-        elif self.halted and not standing.halted:
+        elif self.halted and not status.halted:
             self.halted = ""
             self.watchers.begin_again()
             self._end_where_closed()
-        self._standing = standing
+        self._status = status
         self._take_deadline()
-        if standing.record > self.record:
+        if status.record > self.record:
             self._filling.soon()
 
-    def knows_better(self, standing: Standing) -> bool:
+    def knows_better(self, status: TableStatus) -> bool:
         """Whether it is an owner's who has been replaced."""
-        return standing.epoch < self._owner[0]
+        return status.epoch < self._owner[0]
 
     def _has_owner(self, epoch: int, number: int) -> None:
         self.new_owner = self.new_owner or epoch > self._owner[0]
         self._owner = (epoch, number)
 
     def _take_deadline(self) -> None:
-        standing = self._standing
-        if standing is not None and standing.record <= self.record:
-            self._standing = None
-            if standing.record == self.record and self.clock.deadline and standing.deadline:
-                self.clock.deadline = standing.deadline
+        status = self._status
+        if status is not None and status.record <= self.record:
+            self._status = None
+            if status.record == self.record and self.clock.deadline and status.deadline:
+                self.clock.deadline = status.deadline
 
     # Reading
 

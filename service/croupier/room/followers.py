@@ -13,8 +13,8 @@ from croupier.room.failures import StoreAway, TableHalted
 from croupier.room.follower import Follower
 from croupier.room.journal import created_by
 from croupier.room.keeping import Keeping
+from croupier.room.link import Link
 from croupier.room.ports import PendingAnswer, Store, TableJournal
-from croupier.room.table_news import Link
 from croupier.room.watchers import Watchers
 
 LOOK_NS: Final = 1_000 * NS_PER_MS

@@ -32,12 +32,12 @@ MOST_SILENT: Final = 8
 _BYTES_OF_CHANCE: Final = 4
 
 
-class Answer(Enum):
-    """GIVEN: by whatever is there. NOBODY: by the bus itself."""
+class Heard(Enum):
+    """ANSWER: from whatever is there. NOBODY: the bus itself says so."""
 
-    GIVEN = 1
+    ANSWER = 1
     NOBODY = 2
-    NONE = 3
+    NOTHING = 3
 
 
 class Hearing:
@@ -76,18 +76,18 @@ class Hearing:
             self._forget()
             return
         self._note(answers, asked)
-        if Answer.GIVEN in answers.values():
+        if Heard.ANSWER in answers.values():
             membership.apart = False
-        if {*answers.values()} != {Answer.NOBODY}:
+        if {*answers.values()} != {Heard.NOBODY}:
             self._alone_since = 0
         elif not self._alone_since:
             self._alone_since, self._turn = asked, self._chance(MOST_TURN_NS)
         elif not membership.apart and asked - self._alone_since >= UNHEARD_NS + self._turn:
             membership.apart = await self._hears_nobody()
 
-    def _note(self, answers: dict[str, Answer], asked: int) -> None:
+    def _note(self, answers: dict[str, Heard], asked: int) -> None:
         for node_id, answer in answers.items():
-            if answer is Answer.GIVEN:
+            if answer is Heard.ANSWER:
                 self._silent.pop(node_id, None)
             elif len(self._silent) < MOST_SILENT:
                 self._silent.setdefault(node_id, asked)
@@ -111,7 +111,7 @@ class Hearing:
         nodes = await self._fleet.nodes()
         others = [node.node_id for node in nodes if node.serving and node.node_id != self._fleet.node_id]
         answers = await self._ask(others)
-        return len(others) > 1 and {*answers.values()} == {Answer.NOBODY} and self._calls.reachable
+        return len(others) > 1 and {*answers.values()} == {Heard.NOBODY} and self._calls.reachable
 
     def _some(self, others: Sequence[str]) -> list[str]:
         """Those who are silent, and a few neighbours of one by lot."""
@@ -119,17 +119,17 @@ class Hearing:
         begin = self._chance(len(rest)) if rest else 0
         return [*self._silent, *(rest[begin:] + rest[:begin])[:FEW]]
 
-    async def _ask(self, node_ids: Iterable[str]) -> dict[str, Answer]:
-        async def ask(node_id: str) -> tuple[str, Answer]:
+    async def _ask(self, node_ids: Iterable[str]) -> dict[str, Heard]:
+        async def ask(node_id: str) -> tuple[str, Heard]:
             try:
                 await self._calls.ask(node_id, Describe([]), list[ListedTable], ASK_S)
             except NobodyThere:
-                return node_id, Answer.NOBODY
+                return node_id, Heard.NOBODY
             except (BusAway, TimeoutError):
-                return node_id, Answer.NONE
+                return node_id, Heard.NOTHING
             except Unanswered:
                 pass  # it is there, and could not
-            return node_id, Answer.GIVEN
+            return node_id, Heard.ANSWER
 
         return dict(await together(self._runtime, [ask(node_id) for node_id in node_ids]))
 

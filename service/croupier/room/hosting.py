@@ -8,10 +8,10 @@ from typing import Final, Protocol
 
 from croupier.room.clock import NS_PER_MS, pause
 from croupier.room.cluster_ports import BusAway, Ending, Fleet, Unanswered
+from croupier.room.link import Link
 from croupier.room.node_calls import MOST_TOLD, Given, NodeCalls
 from croupier.room.ports import TableJournal
 from croupier.room.room import Room
-from croupier.room.table_news import Link
 
 TOLD_S: Final = 1.0
 """How long another server may take to go on with tables that it was given."""

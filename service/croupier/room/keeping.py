@@ -8,8 +8,9 @@ from croupier.engine.game import Game
 from croupier.room.clock import NS_PER_MS, Alarm
 from croupier.room.cluster_ports import BusAway, Ending, Unanswered
 from croupier.room.follower import Follower
+from croupier.room.link import Link
 from croupier.room.ports import PendingAnswer, TableJournal
-from croupier.room.table_news import Following, Link, encode, news_of, standing_of
+from croupier.room.table_news import Following, encode, news_of, status_of
 from croupier.room.watchers import Watchers
 
 SAY_NS: Final = 3_000 * NS_PER_MS
@@ -132,13 +133,13 @@ class Keeping:
         """Tell the owner that the table is followed; the record that it stands at, None where there is no owner."""
         players = tuple(self.follower.watchers.players())
         answer = await self._ask(Following(self._link.node_id, players))
-        standing = standing_of(answer) if answer is not None else None
-        self._followed = standing is not None and not self.follower.knows_better(standing)
-        if standing is None or not self._followed:
+        status = status_of(answer) if answer is not None else None
+        self._followed = status is not None and not self.follower.knows_better(status)
+        if status is None or not self._followed:
             return None
-        self.follower.hear(standing)
+        self.follower.hear(status)
         self.follower.new_owner = False
-        return standing.record
+        return status.record
 
     async def _ask(self, following: Following) -> bytes | None:
         presence = self._link.subjects.presence(self.follower.table_id)

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final, TypeVar
 import msgspec
 
 from croupier.room.cluster_ports import AnswerFailed, Unreadable
-from croupier.room.table_news import Link
+from croupier.room.link import Link
 
 MOST_TOLD: Final = 1_000
 """Tables of one call: a bus takes no longer ones than a megabyte."""

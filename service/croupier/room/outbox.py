@@ -19,11 +19,11 @@ from croupier.room.outbox_ports import (
     Fed,
     FeedAway,
     FeedIsAnother,
+    FeedStanding,
     FeedStore,
     OutboxObserver,
     Publisher,
     Share,
-    Standing,
     Unfed,
 )
 from croupier.room.ports import LedgerEntry, Runtime
@@ -40,7 +40,7 @@ _SETS: Final = 64
 """What is read at a time."""
 
 
-class Sources:
+class FeedSources:
     """Where what is told comes from: the store, hands as they ended, and the index of them."""
 
     def __init__(self, store: FeedStore, records: Records, index: HandIndex) -> None:
@@ -56,7 +56,7 @@ class Outbox:
         self,
         name: str,
         runtime: Runtime,
-        sources: Sources,
+        sources: FeedSources,
         publisher: Publisher,
         share: Callable[[], Share],
         observer: OutboxObserver,
@@ -116,7 +116,7 @@ class Outbox:
             self._workers += 1
             self._runtime.spawn(self._work())
 
-    def _take_up(self, standing: Standing) -> None:
+    def _take_up(self, standing: FeedStanding) -> None:
         if standing.telling != self._telling:
             self._telling = standing.telling
             self._places.clear()
@@ -136,7 +136,7 @@ class Outbox:
             self._unnoted = unnoted | self._unnoted
             raise
 
-    async def _prepare(self, standing: Standing) -> None:
+    async def _prepare(self, standing: FeedStanding) -> None:
         if self._ready:
             return
         await self._publisher.prepare(begun=standing.begun or bool(self._places))

@@ -58,7 +58,7 @@ class Unfed(msgspec.Struct, frozen=True):
     indexed: bool
 
 
-class Standing(msgspec.Struct, frozen=True):
+class FeedStanding(msgspec.Struct, frozen=True):
     """What is to be told. Each `telling` of all there is begins with nothing; `begun`: this one has come further."""
 
     telling: int
@@ -74,7 +74,7 @@ class FeedStore(Protocol):
         """Have the store's feed bear this name. Raises FeedIsAnother where it bears another one."""
         ...
 
-    async def unfed(self, name: str, share: Share, limit: int) -> Standing:
+    async def unfed(self, name: str, share: Share, limit: int) -> FeedStanding:
         """Tables of this server that are behind, and so many at most of the closed ones in its share.
 
         Raises FeedIsAnother.

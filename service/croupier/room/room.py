@@ -28,6 +28,7 @@ from croupier.room.folding import Folded, fold_as_far
 from croupier.room.followers import Followers
 from croupier.room.hand_index import HandIndex
 from croupier.room.journal import Chain, created_by
+from croupier.room.link import Link
 from croupier.room.listing import Listing, Tables
 from croupier.room.log_following import LogFollowing
 from croupier.room.operating import Operating
@@ -39,7 +40,6 @@ from croupier.room.seats import Seats, carry_out
 from croupier.room.services import Services
 from croupier.room.shared_listing import SharedListing
 from croupier.room.sharing import Sharing
-from croupier.room.table_news import Link
 from croupier.room.traced_actor import actor_of
 from croupier.room.verification import Verification
 from croupier.room.wallet_ports import Wallet

@@ -9,7 +9,7 @@ import msgspec
 
 from croupier.room.actor import TableActor
 from croupier.room.cluster_ports import Unreadable
-from croupier.room.table_news import Link
+from croupier.room.link import Link
 
 
 class TableOpened(msgspec.Struct, frozen=True, array_like=True, tag="opened"):

@@ -5,23 +5,12 @@ Whatever is concealed goes as it is stored, sealed. Fields are only appended, so
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
 
 import msgspec
 
-from croupier.room.cluster_ports import Bus, Unreadable
+from croupier.room.cluster_ports import Unreadable
 from croupier.room.ports import Record
-from croupier.room.services import Services
-from croupier.room.subjects import Subjects
-
-
-class Link(NamedTuple):
-    """What ties this server's tables to the others: the bus, the names on it, and its own."""
-
-    services: Services
-    bus: Bus
-    subjects: Subjects
-    node_id: str
 
 
 class Following(msgspec.Struct, frozen=True, array_like=True):
@@ -35,7 +24,7 @@ class Following(msgspec.Struct, frozen=True, array_like=True):
     leaves: bool = False
 
 
-class Standing(msgspec.Struct, frozen=True, array_like=True, tag="standing"):
+class TableStatus(msgspec.Struct, frozen=True, array_like=True, tag="standing"):
     """How a table stands after a record, as far as no record tells; `number` rises with each of an epoch.
 
     `record` is the last durable one's journal_sequence, `deadline` that of the decision after it, 0 where none or where
@@ -71,12 +60,12 @@ class Annotated(msgspec.Struct, frozen=True, array_like=True, tag="annotation"):
     annotation: bytes
 
 
-News = Standing | Recorded | Annotated
+News = TableStatus | Recorded | Annotated
 
 _encoder: Final = msgspec.msgpack.Encoder()
 _news: Final = msgspec.msgpack.Decoder(News)
 _following: Final = msgspec.msgpack.Decoder(Following)
-_standing: Final = msgspec.msgpack.Decoder(Standing)
+_status: Final = msgspec.msgpack.Decoder(TableStatus)
 
 encode: Final = _encoder.encode
 
@@ -102,9 +91,9 @@ def following_of(data: bytes) -> Following:
         raise Unreadable(f"it says nothing of following ({type(failure).__name__})") from None
 
 
-def standing_of(data: bytes) -> Standing | None:
+def status_of(data: bytes) -> TableStatus | None:
     """An owner's answer; None for what is none."""
     try:
-        return _standing.decode(data)
+        return _status.decode(data)
     except ValueError:
         return None

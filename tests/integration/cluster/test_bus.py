@@ -11,7 +11,7 @@ import pytest
 from structlog.testing import capture_logs
 from tests.support.nats import NatsServer, nats_server
 
-from croupier.adapters.nats import NatsBus, Server, link
+from croupier.adapters.nats import NatsBus, Server, connection
 from croupier.room.cluster_ports import AnswerFailed, BusAway, NobodyThere, TooLong
 
 MAX_PAYLOAD = 4096
@@ -256,11 +256,11 @@ async def test_news_just_before_a_loss_are_held_lost(one: NatsBus, other: NatsBu
         await other.subscribe(subject, told.append)
     await served_by_ping(one, other)
     one.publish("old", b"arrived")
-    await asyncio.sleep(2.5 * link.PING_EVERY_S)
+    await asyncio.sleep(2.5 * connection.PING_EVERY_S)
     one.publish("new", b"perhaps")
     await until(lambda: heard == {"old": [b"arrived"], "new": [b"perhaps"]})
-    assert one._link is not None
-    one._link.lose("cut")
+    assert one._connection is not None
+    one._connection.lose("cut")
     await until(lambda: heard["new"] == [b"perhaps", b""])
     assert heard["old"] == [b"arrived"]
 
@@ -268,7 +268,7 @@ async def test_news_just_before_a_loss_are_held_lost(one: NatsBus, other: NatsBu
 async def test_more_than_can_wait_is_told_as_missed(
     one: NatsBus, nats: NatsServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(link, "MOST_UNHEARD", 8)
+    monkeypatch.setattr(connection, "MOST_UNHEARD", 8)
     heard: list[bytes] = []
     async with bus(nats) as slow:
         await slow.subscribe("news", heard.append)

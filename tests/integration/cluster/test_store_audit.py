@@ -16,7 +16,7 @@ from tests.support.live import CURRENCY, Backend, running
 from tests.support.postgres import empty_database, fetch
 
 from croupier.adapters.postgres import PostgresStore
-from croupier.adapters.postgres_opening import Opening
+from croupier.adapters.postgres_opening import PostgresOpening
 from croupier.app import App
 from croupier.v1.operator_service_pb2 import BlockKind
 
@@ -41,12 +41,12 @@ async def some_play(app: App, place: int) -> None:
 async def test_a_store_that_three_servers_wrote_is_sound(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store = Opening.store
+    store = PostgresOpening.store
 
-    async def shared(self: Opening, **options: Any) -> PostgresStore:
+    async def shared(self: PostgresOpening, **options: Any) -> PostgresStore:
         return await store(self, **options | {"address": "127.0.0.1:1"})
 
-    monkeypatch.setattr(Opening, "store", shared)
+    monkeypatch.setattr(PostgresOpening, "store", shared)
     key = tmp_path / "master.key"
     async with empty_database() as dsn:
         async with AsyncExitStack() as stack:

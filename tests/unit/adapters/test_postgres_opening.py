@@ -11,7 +11,7 @@ import pytest
 from tests.support.postgres import emptied_database, execute
 
 from croupier.adapters.postgres.unusable import StoreUnusable
-from croupier.adapters.postgres_opening import DriverMissing, Opening
+from croupier.adapters.postgres_opening import DriverMissing, PostgresOpening
 from croupier.cli.checkup import examine
 from croupier.config import load
 
@@ -28,7 +28,7 @@ def test_a_server_on_sqlite_imports_nothing_of_it() -> None:
 def test_a_missing_driver_is_named_with_what_to_do(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setitem(sys.modules, "asyncpg", None)
     with pytest.raises(DriverMissing, match=r"pip install 'croupier\[postgres\]'"):
-        Opening("postgresql://host/poker", "postgresql://host/poker", tmp_path / "key")
+        PostgresOpening("postgresql://host/poker", "postgresql://host/poker", tmp_path / "key")
 
 
 def found(dsn: str, tmp_path: Path) -> tuple[bool, str]:
@@ -50,7 +50,7 @@ def test_the_doctor_looks_at_a_database_and_changes_nothing(tmp_path: Path) -> N
 
 def test_a_database_that_lost_its_owners_row_says_what_to_do(tmp_path: Path) -> None:
     with emptied_database() as dsn:
-        opening = Opening(dsn, dsn, tmp_path / "key")
+        opening = PostgresOpening(dsn, dsn, tmp_path / "key")
         asyncio.run(opening.master_key())
         assert found(dsn, tmp_path)[0]
         asyncio.run(execute(dsn, "DELETE FROM ownership"))

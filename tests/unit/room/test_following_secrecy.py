@@ -17,7 +17,7 @@ from croupier.engine import events as ev
 from croupier.engine.actions import FOLD
 from croupier.room.actor import TableActor
 from croupier.room.seal import Seal, SealBroken
-from croupier.room.table_news import Recorded, Standing, news_of
+from croupier.room.table_news import Recorded, TableStatus, news_of
 
 AUDITOR = X25519PrivateKey.generate().public_key().public_bytes_raw().hex()
 SEALS: list[dict[str, Any]] = [
@@ -92,5 +92,5 @@ def must_be_as_stored(servers: Servers, told: list[bytes]) -> None:
                 with pytest.raises(SealBroken):
                     stranger.open(row, servers.table.actor.table.carried.hand_number)
         else:
-            assert isinstance(news, Standing), "nothing else is told"
+            assert isinstance(news, TableStatus), "nothing else is told"
     assert sealed > 3

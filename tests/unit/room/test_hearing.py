@@ -13,13 +13,13 @@ from tests.support.buses import LocalBus, Wires
 
 from croupier.room.cluster_ports import Fleet, NobodyThere
 from croupier.room.hearing import FEW, LOOK_NS, MOST_SILENT, MOST_TURN_NS, UNHEARD_NS, Hearing
+from croupier.room.link import Link
 from croupier.room.listing import ListedTable
 from croupier.room.membership import Membership
 from croupier.room.node_calls import Describe, NodeCalls
 from croupier.room.ports import TableJournal
 from croupier.room.services import Services
 from croupier.room.subjects import Subjects
-from croupier.room.table_news import Link
 
 TABLES = [f"{number:020x}" for number in range(60)]
 SUBJECTS = Subjects("test")

@@ -9,10 +9,10 @@ import pytest
 from tests.support.buses import LocalBus, Wires
 
 from croupier.room.cluster_ports import AnswerFailed, NobodyThere, Unreadable
+from croupier.room.link import Link
 from croupier.room.node_calls import MOST_DESCRIBED, MOST_TOLD, Describe, Given, NodeCalls, Where
 from croupier.room.services import Services
 from croupier.room.subjects import Subjects
-from croupier.room.table_news import Link
 
 SUBJECTS = Subjects("test")
 

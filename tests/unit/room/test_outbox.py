@@ -13,7 +13,7 @@ from tests.support.seated import PLAYERS, fold_out, table_of
 from croupier.engine import actions
 from croupier.engine import table_events as tev
 from croupier.room.hand_index import LAG_NS
-from croupier.room.outbox import LOOK_NS, Outbox, Sources
+from croupier.room.outbox import LOOK_NS, FeedSources, Outbox
 from croupier.room.outbox_ports import FeedIsAnother, Publisher, Share
 
 A_LITTLE_S = (LAG_NS + 2 * LOOK_NS) / 1e9
@@ -48,7 +48,7 @@ async def restless(runtime: SimulatedRuntime) -> SimulatedTable:
 
 def outbox(table: SimulatedTable, feed: MemoryFeed, kept: Publisher, observed: Observed) -> Outbox:
     feed.name = feed.name or "FEED"
-    sources = Sources(feed, table.room.records, table.room.hands)
+    sources = FeedSources(feed, table.room.records, table.room.hands)
     made = Outbox("FEED", table.runtime, sources, kept, lambda: Share(0, 1), observed)
     table.runtime.spawn(made.run())
     return made

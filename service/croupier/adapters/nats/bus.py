@@ -16,8 +16,8 @@ from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 
 from croupier.adapters.nats import headers
+from croupier.adapters.nats.connection import PING_EVERY_S, Connection
 from croupier.adapters.nats.interest import Interest
-from croupier.adapters.nats.link import PING_EVERY_S, Link
 from croupier.adapters.nats.oddities import Oddities
 from croupier.adapters.nats.server import Server
 from croupier.room.cluster_ports import BusAway, TooLong, Unreadable
@@ -55,7 +55,7 @@ class NatsBus:
         self._name: Final = name
         self._on_dropped: Final = on_dropped
         self._oddities: Final = Oddities(on_unreadable)
-        self._link: Link | None = None
+        self._connection: Connection | None = None
         self._inbox = ""
         self._numbers = count(1)
         self._waiting: dict[str, asyncio.Future[Msg]] = {}
@@ -71,7 +71,7 @@ class NatsBus:
 
     @property
     def connected(self) -> bool:
-        return self._link is not None
+        return self._connection is not None
 
     @property
     def place(self) -> str:
@@ -101,9 +101,9 @@ class NatsBus:
             await self.forget(interest)
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=ANSWERS_GRACE_S)
-        link = self._link
-        if link is not None:
-            await link.flush()
+        connection = self._connection
+        if connection is not None:
+            await connection.flush()
         while self._keeping is not None and not self._keeping.done():
             # Again where it was swallowed, as nats-py and wait_for now and then do.
             self._keeping.cancel()
@@ -118,16 +118,16 @@ class NatsBus:
         self, subject: str, data: bytes, timeout_s: float, told: headers.Headers | None = None
     ) -> bytes:
         """As the port says; a request that was not sent raises BusAway at once, one whose connection is lost then."""
-        link = self._link
-        if link is None:
+        connection = self._connection
+        if connection is None:
             raise BusAway
         size = len(data) + headers.size(told)
-        if size > link.max_payload:
-            raise TooLong(size, link.max_payload)
+        if size > connection.max_payload:
+            raise TooLong(size, connection.max_payload)
         name = f"{self._inbox}.{next(self._numbers)}"
         waiter = self._waiting[name] = asyncio.get_running_loop().create_future()
         try:
-            if not link.send(subject, data, name, told):
+            if not connection.send(subject, data, name, told):
                 raise BusAway
             async with asyncio.timeout(timeout_s):
                 message = await waiter
@@ -139,8 +139,8 @@ class NatsBus:
 
     def publish(self, subject: str, data: bytes) -> None:
         """As the port says. Whoever listens is told, once that is possible, of what was lost on the way."""
-        link = self._link
-        if link is not None and len(data) <= link.max_payload and link.send(subject, data):
+        connection = self._connection
+        if connection is not None and len(data) <= connection.max_payload and connection.send(subject, data):
             return
         self._on_dropped()
         self._lost({subject})
@@ -179,15 +179,15 @@ class NatsBus:
                 await interest.subscription.unsubscribe()
 
     async def _begin(self, interest: Interest) -> Interest:
-        link = self._link
-        if link is not None:
+        connection = self._connection
+        if connection is not None:
             with suppress(nats.errors.Error):
-                await interest.begin(link)
+                await interest.begin(connection)
         self._interests[interest] = None
-        if link is not self._link and self._link is not None:
+        if connection is not self._connection and self._connection is not None:
             # Connected anew meanwhile, before it was known.
             with suppress(nats.errors.Error):
-                await interest.begin(self._link)
+                await interest.begin(self._connection)
         return interest
 
     async def _answer(self, message: Msg, answer: Callable[[bytes], Awaitable[bytes]]) -> None:
@@ -199,13 +199,13 @@ class NatsBus:
             self._oddities.unreadable(message.subject, len(message.data), str(unreadable))
         except Exception as failure:
             self._oddities.failed("bus_answer_failed", message.subject, failure)
-        link = self._link
-        if link is None:
+        connection = self._connection
+        if connection is None:
             return
-        if len(data) > link.max_payload:
+        if len(data) > connection.max_payload:
             self._oddities.went_wrong("bus_answer_too_long", subject=message.subject, size=len(data))
-            data, told = b"", headers.too_long(len(data), link.max_payload)
-        link.send(message.reply, data, headers=told)
+            data, told = b"", headers.too_long(len(data), connection.max_payload)
+        connection.send(message.reply, data, headers=told)
 
     def _spawn(self, work: Awaitable[None]) -> None:
         task = asyncio.ensure_future(work)
@@ -222,70 +222,70 @@ class NatsBus:
         pause = FIRST_PAUSE_S
         told = ""
         while True:
-            link = Link(self._dropped, self._oddities)
+            connection = Connection(self._dropped, self._oddities)
             try:
-                await link.open(self._server, self._name)
-                await self._bring_in(link)
+                await connection.open(self._server, self._name)
+                await self._bring_in(connection)
                 pause, told = FIRST_PAUSE_S, ""
                 _log.info("bus_connected", bus=self._server.place)
-                why = await self._use(link)
+                why = await self._use(connection)
                 _log.warning("bus_lost", bus=self._server.place, why=why)
             except (OSError, TimeoutError, nats.errors.Error) as failure:
-                why = link.last_failure or str(failure) or type(failure).__name__
+                why = connection.last_failure or str(failure) or type(failure).__name__
                 # Others of its kind say that there is nobody, or no answer.
                 self.refused = why if type(failure) is nats.errors.Error else ""
                 if why != told:
                     _log.warning("bus_away", bus=self._server.place, why=why)
                     told = why
             finally:
-                self._part_from(link)
+                self._part_from(connection)
             await asyncio.sleep(_chance.uniform(pause / 2, pause))
             pause = min(2 * pause, LONGEST_PAUSE_S)
 
-    async def _bring_in(self, link: Link) -> None:
+    async def _bring_in(self, connection: Connection) -> None:
         """Take up on a new connection what is served and heard. Raises nats.errors.Error."""
-        self._inbox = link.client.new_inbox()
-        await link.subscribe(f"{self._inbox}.*", self._answered)
+        self._inbox = connection.client.new_inbox()
+        await connection.subscribe(f"{self._inbox}.*", self._answered)
         begun: set[Interest] = set()
         while missing := [one for one in self._interests if one not in begun]:
             for interest in missing:
-                await interest.begin(link)
+                await interest.begin(connection)
                 begun.add(interest)
                 if interest not in self._interests:
                     await self.forget(interest)
-        self._link = link
+        self._connection = connection
         self._proven = monotonic()
         self._first.set()
         for interest in list(self._interests):
             interest.missed()
         for subject in self._unheard:
-            link.send(subject, b"")
+            connection.send(subject, b"")
         self._unheard.clear()
 
-    async def _use(self, link: Link) -> str:
+    async def _use(self, connection: Connection) -> str:
         """Until it is lost; why it was."""
-        while not link.lost.done():
+        while not connection.lost.done():
             self._asked = asyncio.get_running_loop().create_future()
             await asyncio.wait(
-                (link.lost, self._asked), timeout=PING_EVERY_S, return_when=asyncio.FIRST_COMPLETED
+                (connection.lost, self._asked), timeout=PING_EVERY_S, return_when=asyncio.FIRST_COMPLETED
             )
-            if not link.lost.done():
+            if not connection.lost.done():
                 try:
                     sent = monotonic()
-                    await link.ping()
+                    await connection.ping()
                     self._proven = sent
                 except (OSError, nats.errors.Error) as failure:
-                    link.lose(str(failure) or type(failure).__name__)
-        return link.lost.result()
+                    connection.lose(str(failure) or type(failure).__name__)
+        return connection.lost.result()
 
-    def _part_from(self, link: Link) -> None:
-        if self._link is link:
-            self._link = None
-            self._lost({subject for subject in link.unproven() if not subject.startswith("_INBOX.")})
+    def _part_from(self, connection: Connection) -> None:
+        if self._connection is connection:
+            self._connection = None
+            self._lost({subject for subject in connection.unproven() if not subject.startswith("_INBOX.")})
         for waiter in self._waiting.values():
             if not waiter.done():
                 waiter.set_exception(BusAway())
-        self._spawn(link.close())
+        self._spawn(connection.close())
 
     def _dropped(self, subscription: Subscription) -> None:
         """nats-py had to drop what came for a subscription: more than can wait to be heard."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 
-from croupier.adapters.nats.link import Link
+from croupier.adapters.nats.connection import Connection
 
 if TYPE_CHECKING:
     from croupier.adapters.nats.bus import NatsBus
@@ -25,13 +25,13 @@ class Interest:
         self._bus: Final = bus
         self._heard: Final = heard
 
-    async def begin(self, link: Link) -> None:
+    async def begin(self, connection: Connection) -> None:
         """Raises nats.errors.Error."""
 
         async def heard(message: Msg) -> None:
             self._heard(message)
 
-        self.subscription = await link.subscribe(self.subject, heard)
+        self.subscription = await connection.subscribe(self.subject, heard)
 
     async def end(self) -> None:
         """Hear no more; answers under way go on."""

@@ -14,7 +14,7 @@ MOST_BYTES: Final = 256 * 1024
 """A message takes no more news once it is as long as this."""
 
 
-class Outbox:
+class PlayOutbox:
     """Filled by many, emptied by one: `ready`, `take`, and `sent` once that has gone."""
 
     def __init__(self) -> None:

@@ -11,7 +11,7 @@ from typing import Final, Protocol
 from croupier.adapters.rpc import checks, play_messages
 from croupier.adapters.rpc.gate import Line, RpcObserver, told
 from croupier.adapters.rpc.play_messages import ViewName
-from croupier.adapters.rpc.play_outbox import Outbox
+from croupier.adapters.rpc.play_outbox import PlayOutbox
 from croupier.adapters.rpc.refusals import code_of
 from croupier.adapters.rpc.stream_writer import SlowReader
 from croupier.adapters.rpc.watch_stream import WatchStream
@@ -96,7 +96,7 @@ class PlayStream:
         self._room = room
         self._act = act
         self._watch = watch
-        self._outbox = Outbox()
+        self._outbox = PlayOutbox()
         self._acting: set[asyncio.Task[None]] = set()
         self._views: dict[ViewName, asyncio.Task[None]] = {}
         self._whole: table_pb.WatchTableRequest | None = None

@@ -57,7 +57,7 @@ def _framing(failure: Exception) -> str:
     return f"its headers or its reply are none ({type(failure).__name__})"
 
 
-class Link:
+class Connection:
     """`lost` is done, and says why, once the connection is of no use any more."""
 
     def __init__(self, on_dropped: Callable[[Subscription], None], oddities: Oddities) -> None:
