@@ -25,7 +25,7 @@ from croupier.room.hosting import Hosting
 from croupier.room.link import Link
 from croupier.room.listing import ListedTable
 from croupier.room.membership import Membership
-from croupier.room.node_calls import Describe, Given, LogGrown, NodeCall, NodeCalls, Where
+from croupier.room.node_calls import Describe, HandedOver, LogGrown, NodeCall, NodeCalls, Where
 from croupier.room.reach import Reach
 from croupier.room.room import Room
 from croupier.room.room_news import RoomNews
@@ -112,7 +112,7 @@ class Cluster:
         everyone = self._everyone = Everyone(services.runtime, calls)
         log = self._room.share(self._store, everyone)
         self.membership.on_look = log.look
-        calls.answer_by(Given, self._hosting.given)
+        calls.answer_by(HandedOver, self._hosting.take_handed_over)
         calls.answer_by(Describe, lambda call: self._room.local.described(call.table_ids))
         calls.answer_by(Where, self._room.local.where)
         calls.answer_by(LogGrown, log.grown)

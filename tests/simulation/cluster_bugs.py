@@ -92,7 +92,7 @@ def _handed_over_before_what_is_pending_is_written(stack: ExitStack) -> None:
             self.closed(table_id)
             self._room.release(table_id)
 
-    stack.enter_context(patch.object(Hosting, "give", hasty))
+    stack.enter_context(patch.object(Hosting, "hand_over", hasty))
 
 
 def _old_deadline_after_a_take_over(stack: ExitStack) -> None:

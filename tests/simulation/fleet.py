@@ -100,7 +100,7 @@ class Node:
                 self.here[journal.table_id] = None
                 self._fleet.taken[journal.table_id] = self._fleet.runtime.now()
 
-    async def give(self, moves: Mapping[str, str]) -> None:
+    async def hand_over(self, moves: Mapping[str, str]) -> None:
         by_name = self._fleet.by_name
         for table_id in await self.store.hand_over(moves):
             self.here.pop(table_id, None)

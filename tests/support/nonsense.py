@@ -9,7 +9,7 @@ from typing import Any, Final
 import msgspec
 
 from croupier.adapters.rpc.envelopes import CallEnvelope
-from croupier.room.node_calls import MOST_TOLD, Describe, Given, NodeCall
+from croupier.room.node_calls import MOST_TOLD, Describe, HandedOver, NodeCall
 from croupier.room.principal import LOCAL
 from croupier.room.room_news import TableOpened
 from croupier.room.table_news import Following, News, Recorded, Row, TableStatus
@@ -44,7 +44,7 @@ def _almost(table_id: str) -> list[bytes]:
         _call(remaining=float("inf")),
         _call()[:-1],
         _call() + b"\0",
-        _encode(Given(["t"] * (MOST_TOLD + 1))),
+        _encode(HandedOver(["t"] * (MOST_TOLD + 1))),
         _encode(Describe(["t"] * (MOST_TOLD + 1))),
         _encode(["later_call", SECRET, 7]),
         _encode(["log_grown", "seven"]),

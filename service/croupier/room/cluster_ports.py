@@ -136,7 +136,7 @@ class Fleet(Protocol):
         ...
 
     async def hand_over(self, moves: Mapping[str, str]) -> set[str]:
-        """Give tables of ours to other nodes, or to whoever claims them (""), after what was submitted of them.
+        """Hand tables of ours over to other nodes, or to whoever claims them (""), after what was submitted of them.
 
         Told are those that are ours no more: units of them that are submitted later fail. A node that does not run,
         or takes none, gets none.

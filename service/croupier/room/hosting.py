@@ -9,14 +9,14 @@ from typing import Final, Protocol
 from croupier.room.clock import NS_PER_MS, pause
 from croupier.room.cluster_ports import BusAway, Ending, Fleet, Unanswered
 from croupier.room.link import Link
-from croupier.room.node_calls import MOST_TOLD, Given, NodeCalls
+from croupier.room.node_calls import MOST_TOLD, HandedOver, NodeCalls
 from croupier.room.ports import TableJournal
 from croupier.room.room import Room
 
 TOLD_S: Final = 1.0
-"""How long another server may take to go on with tables that it was given."""
-MOST_GIVEN: Final = 65_536
-"""Tables of which is remembered that they were given away."""
+"""How long another server may take to go on with tables that were handed over to it."""
+MOST_HANDED_OVER: Final = 65_536
+"""Tables of which is remembered that they were handed over."""
 _RETRY_NS: Final = 200 * NS_PER_MS
 _AT_ONCE: Final = 16
 """Tables taken before whatever else waits has its turn."""
@@ -60,7 +60,7 @@ class Hosting:
         """What each table's calls are served by; None while that is being set up."""
         self._taking: set[str] = set()
         """Tables that are about to be here."""
-        self._given: dict[str, int] = {}
+        self._handed_over: dict[str, int] = {}
         """Tables that were here, and in which epoch: a claim that comes by the same one was overtaken."""
 
     def hosted(self) -> list[str]:
@@ -81,7 +81,7 @@ class Hosting:
                 except Exception as failure:
                     self._observer.table_not_taken(journal.table_id, failure)
                 else:
-                    self._given.pop(journal.table_id, None)
+                    self._handed_over.pop(journal.table_id, None)
                     self.opened(journal.table_id)
                     if journal.ownerless_ns:
                         self._observer.taken_over(journal.ownerless_ns + now() - began)
@@ -93,16 +93,16 @@ class Hosting:
             self._taking -= left
         await self._room.hands.catch_up({journal.table_id for journal in journals})
 
-    async def give(self, moves: Mapping[str, str]) -> None:
+    async def hand_over(self, moves: Mapping[str, str]) -> None:
         """Stop between two actions, hand over what is written, and let those know who go on. Raises StoreAway."""
         for table_id in moves:
             self.closed(table_id)
-            self._given[table_id] = self._room.release(table_id)
+            self._handed_over[table_id] = self._room.release(table_id)
         moved: set[str] = set()
         try:
             moved = await self._fleet.hand_over(moves)
         finally:
-            self._forget_given(moves.keys() - moved)
+            self._forget_handed_over(moves.keys() - moved)
         self._observer.handed_over(len(moved))
         by_node: dict[str, list[str]] = {}
         for table_id in moved:
@@ -114,7 +114,7 @@ class Hosting:
         if kept:
             await self.take(await self._fleet.claim(kept))
 
-    async def given(self, call: Given) -> None:
+    async def take_handed_over(self, call: HandedOver) -> None:
         """Another server has handed tables over to this one. Raises StoreAway."""
         await self.take(await self._fleet.claim(call.table_ids))
 
@@ -124,13 +124,13 @@ class Hosting:
         if self._room.has(table_id):
             self.opened(table_id)
             return False
-        return table_id not in self._taking and journal.epoch > self._given.get(table_id, -1)
+        return table_id not in self._taking and journal.epoch > self._handed_over.get(table_id, -1)
 
-    def _forget_given(self, table_ids: Iterable[str]) -> None:
+    def _forget_handed_over(self, table_ids: Iterable[str]) -> None:
         for table_id in table_ids:
-            self._given.pop(table_id, None)
-        while len(self._given) > MOST_GIVEN:
-            del self._given[next(iter(self._given))]
+            self._handed_over.pop(table_id, None)
+        while len(self._handed_over) > MOST_HANDED_OVER:
+            del self._handed_over[next(iter(self._handed_over))]
 
     def opened(self, table_id: str) -> None:
         """A table is here: calls for it that others are made come here."""
@@ -166,7 +166,7 @@ class Hosting:
         for begin in range(0, len(table_ids), MOST_TOLD):
             some = list(table_ids[begin : begin + MOST_TOLD])
             with suppress(Unanswered, TimeoutError):
-                await self._calls.ask(node_id, Given(some), type(None), TOLD_S)
+                await self._calls.ask(node_id, HandedOver(some), type(None), TOLD_S)
 
     async def _serve(self, table_id: str) -> None:
         while table_id in self._served:

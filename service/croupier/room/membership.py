@@ -1,4 +1,4 @@
-"""One server's part among several: which tables it takes, which it gives away, and where one is to be found.
+"""One server's part among several: which tables it takes, which it hands over, and where one is to be found.
 
 It looks at the store twice a second. What it believes makes nothing unsafe: the store judges every claim and write.
 """
@@ -25,7 +25,7 @@ MOST_CLAIMS: Final = 256
 STRAYS_LOOKS: Final = 10
 """Every so often a look finds tables that are this server's by the store, and not here."""
 WITHOUT_BUS_NS: Final = 1_000 * NS_PER_MS
-"""A server whose bus is away for so long gives its tables to those that have theirs.
+"""A server whose bus is away for so long hands its tables over to those that have theirs.
 
 All lose a bus that is down within half a second or so, and say at once that they take no tables.
 """
@@ -43,7 +43,7 @@ class Host(Protocol):
         """Go on with tables that are this server's now."""
         ...
 
-    async def give(self, moves: Mapping[str, str]) -> None:
+    async def hand_over(self, moves: Mapping[str, str]) -> None:
         """Let other servers go on with tables of this one, "" for whoever claims them."""
         ...
 
@@ -115,7 +115,7 @@ class Membership:
             await pause(self._runtime, min(left, _BUS_LOOK_NS))
 
     async def look(self) -> None:
-        """Take what is nobody's and belongs here, give away what belongs elsewhere. Raises StoreAway."""
+        """Take what is nobody's and belongs here, hand over what belongs elsewhere. Raises StoreAway."""
         self._looks += 1
         now, connected = self._runtime.now(), self._reaches()
         if connected is not self._connected:
@@ -126,7 +126,7 @@ class Membership:
         long = now - self._connected_since >= WITHOUT_BUS_NS
         self.cut_off = not connected and long and bool(others)
         if self.cut_off and not self._leaving:
-            await self._host.give(dict.fromkeys(self._host.hosted(), ""))
+            await self._host.hand_over(dict.fromkeys(self._host.hosted(), ""))
         if self.on_look is not None:
             await self.on_look()
         if self._leaving:
@@ -145,7 +145,7 @@ class Membership:
             moves = placement.elsewhere(self._fleet.node_id, self._host.hosted())
             some = dict(list(moves.items())[:MOST_MOVES])
             if some:
-                await self._host.give(some)
+                await self._host.hand_over(some)
 
     async def locate(self, table_id: str) -> bool:
         """Where the server that had a table does not answer: whether it is to be served here now.
@@ -189,14 +189,14 @@ class Membership:
         return table_id in self._host.hosted()
 
     async def leave(self) -> None:
-        """Give every table away, at once. Raises StoreAway."""
+        """Hand every table over, at once. Raises StoreAway."""
         self._leaving = True
         await self._say(serving=False)
         await self._find_others()
         hosted = self._host.hosted()
         if hosted:
             placement = self._placement(self.others)
-            await self._host.give({table_id: placement.node_of(table_id) for table_id in hosted})
+            await self._host.hand_over({table_id: placement.node_of(table_id) for table_id in hosted})
 
     def _placement(self, node_ids: Sequence[str]) -> Placement:
         """Made anew only where the servers are others than before."""

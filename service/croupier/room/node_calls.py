@@ -19,8 +19,11 @@ MOST_DESCRIBED: Final = 128
 """Tables of one call, so that the answer is no longer than what a bus takes."""
 
 
-class Given(msgspec.Struct, frozen=True, array_like=True, tag="given"):
-    """Tables have been handed over to the one who is told. Answered by nothing, once they go on there."""
+class HandedOver(msgspec.Struct, frozen=True, array_like=True, tag="given"):
+    """Tables have been handed over to the one who is told. Answered by nothing, once they go on there.
+
+    Its tag stays what it was called first, for servers of two versions.
+    """
 
     table_ids: Annotated[list[str], msgspec.Meta(max_length=MOST_TOLD)]
 
@@ -48,7 +51,7 @@ class LogGrown(msgspec.Struct, frozen=True, array_like=True, tag="log_grown"):
     number: int
 
 
-NodeCall = Given | Describe | Where | LogGrown
+NodeCall = HandedOver | Describe | Where | LogGrown
 
 T = TypeVar("T")
 

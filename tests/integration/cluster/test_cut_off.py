@@ -1,4 +1,4 @@
-"""A server that alone has lost the bus says so and gives its tables away; where nobody has it, all go on serving."""
+"""A server that alone has lost the bus says so and hands its tables over; where nobody has it, all go on serving."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ class Server:
     async def take(self, journals: Sequence[TableJournal]) -> None:
         self.here.update(journal.table_id for journal in journals)
 
-    async def give(self, moves: Mapping[str, str]) -> None:
+    async def hand_over(self, moves: Mapping[str, str]) -> None:
         self.here -= moves.keys()
         await self.fleet.hand_over(moves)
 

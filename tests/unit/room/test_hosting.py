@@ -92,10 +92,10 @@ async def test_a_table_that_is_claimed_twice_begins_once(runtime: SimulatedRunti
 async def test_a_claim_that_a_hand_over_overtook_brings_nothing_back(runtime: SimulatedRuntime) -> None:
     scene = Scene(runtime)
     await scene.hosting.take([journal(1)])
-    giving = runtime.begin(scene.hosting.give({"t": ""}))
+    handing = runtime.begin(scene.hosting.hand_over({"t": ""}))
     await runtime.sleep(0.5)
     await scene.hosting.take([journal(1)])
-    await giving
+    await handing
     await scene.hosting.take([journal(1)])
     assert not scene.tables.here
     await scene.hosting.take([journal(3)])
@@ -107,10 +107,10 @@ async def test_what_was_not_handed_over_is_gone_on_with(runtime: SimulatedRuntim
     scene = Scene(runtime)
     await scene.hosting.take([journal(1)])
     scene.store.keeps = True
-    await scene.hosting.give({"t": ""})
+    await scene.hosting.hand_over({"t": ""})
     assert scene.tables.begun == [1, 1]
     scene.store.away = True
     with pytest.raises(StoreAway):
-        await scene.hosting.give({"t": ""})
+        await scene.hosting.hand_over({"t": ""})
     await scene.hosting.take([journal(1)])
     assert scene.tables.here == {"t": 1}

@@ -50,7 +50,7 @@ class Server:
         if not self.deaf:
             self.here.update(journal.table_id for journal in journals)
 
-    async def give(self, moves: Mapping[str, str]) -> None:
+    async def hand_over(self, moves: Mapping[str, str]) -> None:
         self.here -= moves.keys()
         await self.fleet.hand_over(moves)
 

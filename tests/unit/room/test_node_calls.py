@@ -10,7 +10,7 @@ from tests.support.buses import LocalBus, Wires
 
 from croupier.room.cluster_ports import AnswerFailed, NobodyThere, Unreadable
 from croupier.room.link import Link
-from croupier.room.node_calls import MOST_DESCRIBED, MOST_TOLD, Describe, Given, NodeCalls, Where
+from croupier.room.node_calls import MOST_DESCRIBED, MOST_TOLD, Describe, HandedOver, NodeCalls, Where
 from croupier.room.services import Services
 from croupier.room.subjects import Subjects
 
@@ -43,25 +43,25 @@ async def test_a_call_is_answered_by_the_one_who_is_asked() -> None:
 async def test_what_only_another_version_knows_is_an_answer_that_failed() -> None:
     one, two = await servers("one", "two")
 
-    async def told(_: Given) -> object:
+    async def told(_: HandedOver) -> object:
         return {"of": "a later version"}
 
-    two.answer_by(Given, told)
+    two.answer_by(HandedOver, told)
     with pytest.raises(AnswerFailed, match="two answers what this version does not know"):
-        await one.ask("two", Given(["t"]), type(None), 1)
+        await one.ask("two", HandedOver(["t"]), type(None), 1)
     with pytest.raises(AnswerFailed):
         await one.ask("two", Describe(["t"]), list[str], 1)
 
 
 async def test_what_is_no_call_reaches_nobody() -> None:
     (one,) = await servers("one")
-    told: list[Given] = []
+    told: list[HandedOver] = []
 
-    async def given(call: Given) -> None:
+    async def handed_over(call: HandedOver) -> None:
         told.append(call)
 
-    one.answer_by(Given, given)
-    known = msgspec.msgpack.encode(Given(["t"] * MOST_TOLD))
+    one.answer_by(HandedOver, handed_over)
+    known = msgspec.msgpack.encode(HandedOver(["t"] * MOST_TOLD))
     await one.answer(known)
     for nonsense in (
         b"",
@@ -70,7 +70,7 @@ async def test_what_is_no_call_reaches_nobody() -> None:
         known + b"\0",
         msgspec.msgpack.encode(["given", [b"\xff"]]),
         msgspec.msgpack.encode(["later", 1]),
-        msgspec.msgpack.encode(Given(["t"] * (MOST_TOLD + 1))),
+        msgspec.msgpack.encode(HandedOver(["t"] * (MOST_TOLD + 1))),
         msgspec.msgpack.encode(Describe(["t"] * (MOST_DESCRIBED + 1))),
         msgspec.msgpack.encode(Where("nobody answers that here")),
         b"\x92\xa5given\x91\xa2\xff\xfe",

@@ -193,7 +193,7 @@ FAILED_TAKEOVERS: Final = Metric(
     with_bus=True,
 )
 HANDED_OVER: Final = Metric(
-    "counter", "croupier_handed_over_tables", "Tables given to other servers.", with_bus=True
+    "counter", "croupier_handed_over_tables", "Tables handed over to other servers.", with_bus=True
 )
 FENCED_UNITS: Final = Metric(
     "counter",
