@@ -71,6 +71,8 @@ class Cluster:
         self._store = store
         self._registry = metrics.registry
         self._tasks: list[asyncio.Task[Any]] = []
+        self._begun = False
+        """Whether there are tables that others may have to go on with."""
         self._feeding: Feeding | None = None
         if settings.feed:
             self._feeding = Feeding(settings.feed, store, self.bus, room, services, metrics.registry)
@@ -155,6 +157,7 @@ class Cluster:
         self._tasks.append(asyncio.create_task(self.membership.run()))
         self._listening = asyncio.create_task(self._hearing.run())
         self._tasks.append(self._listening)
+        self._begun = True
         self._tasks.append(asyncio.create_task(self._mind()))
         if self._feeding is not None:
             self._feeding.begin(self.membership)
@@ -177,7 +180,7 @@ class Cluster:
 
     async def leave(self) -> bool:
         """Have others go on with every table; False where there is nobody who would."""
-        if not self.membership.others:
+        if not self._begun or not self.membership.others:
             return False
         self._listening.cancel()
         try:
