@@ -35,7 +35,7 @@ from croupier.room.subjects import Subjects
 if TYPE_CHECKING:
     from croupier.adapters.postgres import PostgresStore
 
-BUS_S: Final = 5.0
+FIRST_BUS_S: Final = 5.0
 """How long a start waits for the bus; without it the server begins with what it is asked for directly."""
 MEET_S: Final = 0.2
 UNHEARD_S: Final = 3.0
@@ -83,7 +83,7 @@ class Cluster:
         self._rpc = rpc
         if self._feeding is not None:
             await self._feeding.join()
-        if not await self.bus.start(BUS_S):
+        if not await self.bus.start(FIRST_BUS_S):
             if self.bus.refused:
                 raise BusUnusable(f"the bus does not let this server in: {self.bus.refused}")
             _log.warning("bus_not_there_yet", node=link.node_id)

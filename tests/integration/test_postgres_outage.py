@@ -13,7 +13,7 @@ from tests.support.postgres import Cluster, cluster
 from tests.support.postgres_audit import audit
 from tests.support.server import ServerProcess
 
-from croupier.adapters.postgres.ownership import LEASE_S
+from croupier.adapters.postgres.own_node import LEASE_S
 from croupier.client import Croupier
 from croupier.client.errors import CroupierError
 from croupier.v1.table_pb2 import Table

@@ -15,7 +15,7 @@ from tests.simulation.life import START
 from tests.simulation.owners import Owners
 from tests.simulation.world import NS, World
 
-from croupier.adapters.postgres.ownership import SHARED_LEASE_S
+from croupier.adapters.postgres.own_node import SHARED_LEASE_S
 from croupier.room.cluster_ports import Node, Owner, Place
 from croupier.room.ports import DURABLE, Failed, Outcome, TableJournal, Unit
 

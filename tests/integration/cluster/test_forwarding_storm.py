@@ -13,7 +13,7 @@ from tests.support.forwarders import Forwarder
 from tests.support.nats import nats_server
 
 from croupier.adapters.nats import NatsBus, Server
-from croupier.adapters.rpc.forwarding import BUS_S
+from croupier.adapters.rpc.forwarding import BUS_AWAY_S
 from croupier.room.failures import Refusal, StoreAway
 from croupier.room.principal import Principal
 from croupier.v1 import table_service_pb2 as pb
@@ -118,7 +118,7 @@ async def test_every_call_is_answered_and_every_change_made_once() -> None:
                 while len(outcomes) < CALLS * share:
                     await asyncio.sleep(0.01)
                 nats.stop()
-                await asyncio.sleep(2 * BUS_S)
+                await asyncio.sleep(2 * BUS_AWAY_S)
                 await asyncio.to_thread(nats.start)
 
         async with asyncio.timeout(PATIENCE_S):

@@ -7,7 +7,7 @@ from typing import Any, Final
 import asyncpg
 
 from croupier.adapters.postgres.connecting import connect, usable
-from croupier.adapters.postgres.ownership import holders_now
+from croupier.adapters.postgres.own_node import holders_now
 from croupier.adapters.postgres.schema import VERSION, prepare, version_of
 from croupier.adapters.postgres.unusable import NO_OWNER_ROW, StoreUnusable
 

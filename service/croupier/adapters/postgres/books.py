@@ -13,7 +13,7 @@ import asyncpg
 
 from croupier.adapters.postgres import index_check, state_check
 from croupier.adapters.postgres.connecting import LOST, connect, usable
-from croupier.adapters.postgres.ownership import Ownership
+from croupier.adapters.postgres.own_node import OwnNode
 from croupier.adapters.postgres.schema import must_be_current
 from croupier.adapters.postgres.text import stored, told
 from croupier.adapters.postgres.unusable import StoreUnusable
@@ -98,7 +98,7 @@ class PostgresBooks:
 
     def __init__(self, dsn: str, *, rebuilding: bool = False) -> None:
         self._runner = asyncio.Runner()
-        self._ownership = Ownership(_REBUILD_S) if rebuilding else None
+        self._own_node = OwnNode(_REBUILD_S) if rebuilding else None
         try:
             with usable():
                 self._connection = self._run(connect(dsn))
@@ -113,10 +113,10 @@ class PostgresBooks:
 
     async def _begin(self) -> None:
         await must_be_current(self._connection)
-        if self._ownership is not None:
-            holder = await self._ownership.take(self._connection)
+        if self._own_node is not None:
+            holder = await self._own_node.join(self._connection)
             if holder is not None:
-                self._ownership = None
+                self._own_node = None
                 raise StoreUnusable(f"the store is in use by {holder.owner_id}")
         await self._connection.execute(index_check.REMEMBERED)
         await self._connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ")
@@ -128,8 +128,8 @@ class PostgresBooks:
     async def _end(self) -> None:
         if not self._connection.is_closed():
             await self._connection.execute("ROLLBACK")
-            if self._ownership is not None:
-                await self._ownership.give_back(self._connection)
+            if self._own_node is not None:
+                await self._own_node.give_back(self._connection)
         await self._connection.close()
 
     def sizes(self) -> Sizes:

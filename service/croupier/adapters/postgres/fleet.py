@@ -16,7 +16,7 @@ import asyncpg
 
 from croupier.adapters.postgres.connecting import Reading
 from croupier.adapters.postgres.figures import Figures
-from croupier.adapters.postgres.ownership import Ownership
+from croupier.adapters.postgres.own_node import OwnNode
 from croupier.adapters.postgres.statement import Part, columns
 from croupier.adapters.postgres.text import stored, told
 from croupier.room import accounts
@@ -94,7 +94,7 @@ async def ownerless_seconds(
     return {told(row[0]): max(row[1], 0.0) for row in rows}
 
 
-async def declare_dead(connection: asyncpg.Connection[Any], own: Ownership, table_ids: Sequence[str]) -> int:
+async def declare_dead(connection: asyncpg.Connection[Any], own: OwnNode, table_ids: Sequence[str]) -> int:
     """Owners of the tables whose lease has run out write nothing more; how many those are."""
     status = await connection.execute(_DECLARE_DEAD, own.node_id, own.lease_s, list(map(stored, table_ids)))
     return int(status.rpartition(" ")[2])
@@ -106,7 +106,7 @@ async def ours(connection: asyncpg.Connection[Any], node_id: str, table_ids: Seq
     return {names[row[0]] for row in await connection.fetch(_OURS, node_id, list(names))}
 
 
-async def nodes(connection: Reading, own: Ownership, figures: Figures) -> list[Node]:
+async def nodes(connection: Reading, own: OwnNode, figures: Figures) -> list[Node]:
     """Those whose lease runs, in order; and how far the database's clock is from this machine's."""
     sent, began = time.time(), time.monotonic()
     rows = await connection.fetch(_NODES, own.node_id)

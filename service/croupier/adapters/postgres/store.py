@@ -20,7 +20,7 @@ from croupier.adapters.postgres import (
 from croupier.adapters.postgres.beforehand import prepared
 from croupier.adapters.postgres.connecting import LOST, Reading, readers, usable
 from croupier.adapters.postgres.feed import PostgresFeed
-from croupier.adapters.postgres.ownership import LEASE_S, SHARED_LEASE_S, Holder, Ownership
+from croupier.adapters.postgres.own_node import LEASE_S, SHARED_LEASE_S, Holder, OwnNode
 from croupier.adapters.postgres.transaction import Transactions
 from croupier.adapters.postgres.unusable import StoreUnusable
 from croupier.adapters.postgres.writer import Writer
@@ -50,24 +50,24 @@ T = TypeVar("T")
 
 
 class PostgresStore:
-    """Opened by `open`, which returns once this server owns the store."""
+    """Opened by `open`, which returns once this server has joined: it owns the store, or shares it."""
 
     def __init__(
         self,
         transactions: Transactions,
         pool: asyncpg.Pool[Any],
-        ownership: Ownership,
+        own_node: OwnNode,
         observer: CommitObserver | None,
         replaced: Callable[[str], None],
     ) -> None:
-        self.epoch: Final = ownership.epoch
-        self.node_id = ownership.node_id
+        self.epoch: Final = own_node.epoch
+        self.node_id = own_node.node_id
         self.figures: Final = transactions.figures
-        self.room: Final = ownership.room
+        self.room: Final = own_node.room
         self._transactions = transactions
-        self._ownership = ownership
+        self._own_node = own_node
         self._pool = pool
-        self._writer = Writer(transactions, observer, ownership.lease_s, replaced)
+        self._writer = Writer(transactions, observer, own_node.lease_s, replaced)
         self._closing: asyncio.Future[None] | None = None
         self.feed: Final = PostgresFeed(
             self.node_id, self._read, lambda parts: self._errand(lambda: transactions.run(parts))
@@ -94,19 +94,17 @@ class PostgresStore:
         and its COMMIT. Raises StoreUnusable, SchemaTooNew.
         """
         connection = await prepared(dsn)
-        ownership = Ownership(
-            lease_s or (SHARED_LEASE_S if shared else LEASE_S), shared=shared, address=address
-        )
+        own_node = OwnNode(lease_s or (SHARED_LEASE_S if shared else LEASE_S), shared=shared, address=address)
         try:
             with usable():
-                await _become_owner(connection, ownership, waiting)
+                await _join(connection, own_node, waiting)
                 await counters.mend(connection)
                 pool = await readers(dsn, _READERS)
         except BaseException:
             connection.terminate()
             raise
-        transactions = Transactions(dsn, connection, ownership, before_commit=before_commit)
-        return cls(transactions, pool, ownership, observer, replaced)
+        transactions = Transactions(dsn, connection, own_node, before_commit=before_commit)
+        return cls(transactions, pool, own_node, observer, replaced)
 
     def submit(self, unit: Unit, done: Done) -> None:
         """As the port says; raises UnsoundUnit for what no store could write. After `close` units fail."""
@@ -187,7 +185,7 @@ class PostgresStore:
         return await self._read(lambda db: hand_index.hands(db, query))
 
     async def nodes(self) -> list[Node]:
-        return await self._read(lambda db: fleet.nodes(db, self._ownership, self.figures))
+        return await self._read(lambda db: fleet.nodes(db, self._own_node, self.figures))
 
     async def set_serving(self, serving: bool) -> None:
         await self._errand(lambda: self._transactions.set_serving(serving))
@@ -275,12 +273,12 @@ class PostgresStore:
         self._pool.terminate()
 
 
-async def _become_owner(
-    connection: asyncpg.Connection[Any], ownership: Ownership, waiting: Callable[[Holder], None]
+async def _join(
+    connection: asyncpg.Connection[Any], own_node: OwnNode, waiting: Callable[[Holder], None]
 ) -> None:
     """Return once this server owns the store: at once, or when the lease of the owner has run out."""
     known = ""
-    while (holder := await ownership.take(connection)) is not None:
+    while (holder := await own_node.join(connection)) is not None:
         if holder.owner_id != known and holder.seconds > 0:
             known = holder.owner_id
             waiting(holder)

@@ -19,7 +19,7 @@ from croupier.adapters.postgres.figures import Figures
 from croupier.adapters.postgres.heads import Head, Heads
 from croupier.adapters.postgres.ledger import Ledger
 from croupier.adapters.postgres.operations import Operations
-from croupier.adapters.postgres.ownership import Ownership
+from croupier.adapters.postgres.own_node import OwnNode
 from croupier.adapters.postgres.requests import Requests
 from croupier.adapters.postgres.statement import Part, compose
 from croupier.adapters.postgres.text import stored
@@ -53,7 +53,7 @@ class Transactions:
         self,
         dsn: str,
         connection: asyncpg.Connection[Any],
-        ownership: Ownership,
+        own_node: OwnNode,
         *,
         clock: Callable[[], int] = time.time_ns,
         before_commit: Callable[[], None] | None = None,
@@ -64,13 +64,13 @@ class Transactions:
         """Whether an outage is no longer waited for."""
         self.written = time.monotonic()
         """When something was last written, which renews the lease."""
-        self.figures = Figures(ownership.lease_s)
+        self.figures = Figures(own_node.lease_s)
         self._dsn = dsn
         self._connection = connection
-        self._ownership = ownership
+        self._own_node = own_node
         self._before_commit = before_commit
-        self._tries = _SHARED_TRIES if ownership.shared else 1
-        self._heads = Heads(ownership.node_id)
+        self._tries = _SHARED_TRIES if own_node.shared else 1
+        self._heads = Heads(own_node.node_id)
         self._ledger = Ledger()
         self._requests = Requests()
         self._operations = Operations()
@@ -159,14 +159,14 @@ class Transactions:
         text, arrays = compose(parts)
         sent = time.monotonic()
         try:
-            written = await self._send(text, (*self._ownership.proof(), *arrays))
+            written = await self._send(text, (*self._own_node.proof(), *arrays))
         except Lost as lost:
             if await self._landed():
                 return
             raise ConnectionError(f"the connection to the database was lost: {lost}") from lost
         if not written:
-            raise Replaced(await self._ownership.told(self._connection))
-        self._ownership.commits += 1
+            raise Replaced(await self._own_node.told(self._connection))
+        self._own_node.commits += 1
         self.written = time.monotonic()
         self.figures.renewed(sent)
 
@@ -174,7 +174,7 @@ class Transactions:
         """Make those of the tables ours that nobody has whose lease runs. Raises as `run` does."""
         await self._ready(RECONNECT_S)
         self.figures.claims(table_ids, await fleet.ownerless_seconds(self._connection, table_ids))
-        self.figures.declared_dead += await fleet.declare_dead(self._connection, self._ownership, table_ids)
+        self.figures.declared_dead += await fleet.declare_dead(self._connection, self._own_node, table_ids)
         await self._run([(fleet.CLAIMED, [(stored(table_id),) for table_id in table_ids])])
         for table_id in table_ids:
             self.resume(table_id)
@@ -184,17 +184,17 @@ class Transactions:
         await self.run([(fleet.HANDED_OVER, [(stored(table_id), node) for table_id, node in moves.items()])])
         for table_id in moves:
             self._heads.forget_table(table_id)
-        return {*moves} - await fleet.ours(self._connection, self._ownership.node_id, list(moves))
+        return {*moves} - await fleet.ours(self._connection, self._own_node.node_id, list(moves))
 
     async def set_serving(self, serving: bool) -> None:
         """Say whether this node takes tables. Raises as `run` does."""
         await self._ready(RECONNECT_S)
-        await self._ownership.set_serving(self._connection, serving)
+        await self._own_node.set_serving(self._connection, serving)
 
     async def log_read(self, number: int) -> None:
         """Note how far this node knows the operator log. Raises as `run` does."""
         await self._ready(RECONNECT_S)
-        await self._ownership.log_read(self._connection, number)
+        await self._own_node.log_read(self._connection, number)
 
     def resume(self, table_id: str) -> None:
         """Takes units of a halted table again; they follow what the database holds."""
@@ -209,7 +209,7 @@ class Transactions:
         """Give the store back, as far as the database can be reached."""
         with contextlib.suppress(*LOST, asyncpg.PostgresError):
             async with asyncio.timeout(RECONNECT_S):
-                await self._ownership.give_back(self._connection)
+                await self._own_node.give_back(self._connection)
                 await self._connection.close()
         self._connection.terminate()
 
@@ -275,7 +275,7 @@ class Transactions:
         connection = await connect(self._dsn)
         sent = time.monotonic()
         try:
-            landed = await self._ownership.connected(connection)
+            landed = await self._own_node.connected(connection)
         except BaseException:
             connection.terminate()
             raise

@@ -30,7 +30,7 @@ ATTEMPT_S: Final = 0.5
 """After so long without an answer the table is looked for again: its server may stand still."""
 SEEK_S: Final = 5.0
 """A table that nobody has for so long is given up."""
-BUS_S: Final = 0.5
+BUS_AWAY_S: Final = 0.5
 """A bus that is away for so long is given up: who calls another server may fare better."""
 FIRST_PAUSE_S: Final = 0.005
 LONGEST_PAUSE_S: Final = 0.25
@@ -159,7 +159,7 @@ class Forwarding:
             except NobodyThere:
                 pass
             except BusAway:
-                given_up = min(given_up, began + BUS_S)
+                given_up = min(given_up, began + BUS_AWAY_S)
             except TooLong as failure:
                 raise Refusal("MESSAGE_TOO_LONG", size=failure.size, max_size=failure.max_size) from None
             except (AnswerFailed, ValueError) as failure:

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from tests.integration.cluster.breaking.wire import Wire
 from tests.integration.cluster.breaking.wired_room import NODES, WiredNode, WiredRoom
 
-from croupier.adapters.postgres.ownership import SHARED_LEASE_S as LEASE_S
+from croupier.adapters.postgres.own_node import SHARED_LEASE_S as LEASE_S
 
 LONG_S: Final = 2 * LEASE_S + 1
 """Longer than anybody waits for an owner."""

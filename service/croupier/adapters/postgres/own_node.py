@@ -84,8 +84,8 @@ class Holder(NamedTuple):
     seconds: float
 
 
-class Ownership:
-    """This server's node: joined once, proven by every statement that writes."""
+class OwnNode:
+    """This server's own row of `nodes`: joined once, proven by every statement that writes."""
 
     def __init__(self, lease_s: float, *, shared: bool = False, address: str = "") -> None:
         self.lease_s = lease_s
@@ -98,7 +98,7 @@ class Ownership:
         self._address = address
         self._connection = 0
 
-    async def take(self, connection: asyncpg.Connection[Any]) -> Holder | None:
+    async def join(self, connection: asyncpg.Connection[Any]) -> Holder | None:
         """Become a node, unless the lease of another stands against it: None, or that other."""
         row = await connection.fetchrow(_STANDS, self.node_id)
         if row is None:
