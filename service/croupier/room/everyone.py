@@ -7,7 +7,7 @@ from typing import Any, Final, TypeVar
 
 from croupier.room.clock import NS_PER_MS, pause
 from croupier.room.cluster_ports import Unanswered
-from croupier.room.failures import StoreAway
+from croupier.room.failures import ServerSilent
 from croupier.room.node_calls import NodeCall, NodeCalls
 from croupier.room.ports import PendingAnswer, Runtime
 
@@ -35,7 +35,10 @@ class Everyone:
     async def answers(
         self, who: Callable[[], Awaitable[Collection[str]]], call: NodeCall, answer_type: type[T]
     ) -> list[T]:
-        """What all say whom `who` names, which is asked again before they are. Raises StoreAway."""
+        """What all say whom `who` names, which is asked again before they are.
+
+        Raises ServerSilent, and what `who` raises.
+        """
         answers: dict[str, T] = {}
         until = self._runtime.now() + PATIENCE_NS
         while waiting := sorted(set(await who()) - answers.keys()):
@@ -44,7 +47,7 @@ class Everyone:
             if not silent:
                 break
             if self._runtime.now() >= until:
-                raise StoreAway(f"another server does not answer: {silent[0]}")
+                raise ServerSilent(silent[0])
             await pause(self._runtime, AGAIN_NS)
         return list(answers.values())
 

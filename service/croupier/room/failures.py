@@ -35,6 +35,10 @@ class StoreAway(Exception):
     """Raised when what a call did, or depends on, could not be made durable; the same request may be repeated."""
 
 
+class ServerSilent(Exception):
+    """Raised when another server that has to be asked does not answer; the same request may be repeated."""
+
+
 class TableHalted(Exception):
     """Raised for every call to a table whose invariants broke; its chips stay where the journal says.
 

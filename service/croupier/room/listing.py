@@ -65,7 +65,10 @@ class Tables(Protocol):
         ...
 
     async def where(self, where: Where) -> list[str]:
-        """The tables of a player, in the order of creation here, then those of others. Raises StoreAway."""
+        """The tables of a player, in the order of creation here, then those of others.
+
+        Raises StoreAway, ServerSilent.
+        """
         ...
 
 

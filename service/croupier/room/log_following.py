@@ -65,7 +65,8 @@ class LogFollowing:
     async def spread(self) -> None:
         """Return once no other server may act that does not hold what the log says by now.
 
-        One that does not answer has said in the store how far it has read, or writes nothing more. Raises StoreAway.
+        One that does not answer has said in the store how far it has read, or writes nothing more.
+        Raises StoreAway, ServerSilent.
         """
         await self.catch_up()
         number = self._blocks.number

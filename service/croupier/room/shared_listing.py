@@ -8,7 +8,7 @@ from typing import Final
 from croupier.room.clock import pause
 from croupier.room.cluster_ports import Fleet, Place
 from croupier.room.everyone import AGAIN_NS, PATIENCE_NS, Everyone, together
-from croupier.room.failures import StoreAway, moving
+from croupier.room.failures import ServerSilent, StoreAway, moving
 from croupier.room.listing import FIRST, ListedTable, Listing, Wanted
 from croupier.room.node_calls import MOST_DESCRIBED, Describe, NodeCall, Where
 from croupier.room.ports import Runtime
@@ -95,15 +95,15 @@ class SharedListing:
         """As Tables has it.
 
         The ledger tells of those too that are on their way from one server to another; and, where tables are wanted at
-        which the player waits, of those of servers that cannot be asked: else StoreAway is raised.
+        which the player waits, of those of servers that cannot be asked: else StoreAway is raised, or ServerSilent.
         """
         here = await self._local.where(where)
         found = set(await self._fleet.chips_at(where.player_id, where.house_id))
         try:
             if not self._everyone.reachable:
-                raise StoreAway("other servers cannot be asked")
+                raise ServerSilent("all others: the bus is away")
             found.update(*await self._everyone.answers(self._others, where, list[str]))
-        except StoreAway:
+        except (ServerSilent, StoreAway):
             if not where.waiting:
                 raise
         return [*here, *sorted(found.difference(here))]

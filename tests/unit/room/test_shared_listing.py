@@ -11,7 +11,7 @@ from tests.support.houses import table_rules
 
 from croupier.room.cluster_ports import Fleet, NobodyThere, Place
 from croupier.room.everyone import PATIENCE_NS, Everyone
-from croupier.room.failures import Refusal, StoreAway
+from croupier.room.failures import Refusal, ServerSilent
 from croupier.room.listing import FIRST, ListedTable, Listing, Wanted
 from croupier.room.node_calls import MOST_DESCRIBED, Describe, NodeCall, NodeCalls, Where
 from croupier.room.shared_listing import SharedListing
@@ -125,5 +125,5 @@ async def test_where_a_player_is_by_the_ledger_while_others_cannot_be_asked(
     others = Others(runtime)
     others.reachable = False
     assert await others.listing().where(Where("anna", waiting=True)) == ["by the ledger"]
-    with pytest.raises(StoreAway):
+    with pytest.raises(ServerSilent):
         await others.listing().where(Where("anna"))

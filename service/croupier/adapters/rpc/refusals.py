@@ -12,17 +12,21 @@ from google.rpc import code_pb2, error_details_pb2, status_pb2
 from grpc_status import rpc_status
 
 from croupier.adapters.error_codes import CODES, DOMAIN
-from croupier.room.failures import Refusal, StoreAway, TableHalted
+from croupier.room.failures import Refusal, ServerSilent, StoreAway, TableHalted
 from croupier.room.wallet_ports import WalletAway
 
 _CODE_NUMBERS: Final = {code: code_pb2.Code.Value(code.name) for code in grpc.StatusCode}
 
 
 def refusal_of(failure: Exception) -> Refusal:
-    """A failure as the refusal it is told as; what is no failure of ours is an INTERNAL_FAULT."""
+    """A failure as the refusal it is told as; what is no failure of ours is an INTERNAL_FAULT.
+
+    A server that is silent is told as the store is: what it alone knows is not to be had, and the same request may be
+    repeated.
+    """
     if isinstance(failure, Refusal):
         return failure
-    if isinstance(failure, StoreAway):
+    if isinstance(failure, StoreAway | ServerSilent):
         return Refusal("STORE_UNAVAILABLE")
     if isinstance(failure, WalletAway):
         return Refusal("WALLET_UNAVAILABLE")
