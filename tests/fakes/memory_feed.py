@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from tests.fakes.memory_store import MemoryStore
 
 from croupier.room.hand_ports import HandPlace
-from croupier.room.outbox_ports import Fed, FeedAway, FeedIsAnother, FeedStanding, Share, Unfed
+from croupier.room.outbox_ports import WALLETS, Fed, FeedAway, FeedIsAnother, FeedStanding, Share, Unfed
 from croupier.room.ports import LedgerEntry, Runtime
 from croupier.room.records import HandRecord
 
@@ -35,7 +35,7 @@ class MemoryFeed:
         self._must_be(name)
         tables = [self._unfed(table_id) for table_id in self._store._tables]
         behind = [one for one in tables if one.since or one.closed or self._sets(one.fed)]
-        return FeedStanding(self.telling, bool(self.places), self._place(""), behind[:limit])
+        return FeedStanding(self.telling, bool(self.places), self._place(WALLETS), behind[:limit])
 
     async def hands_after(self, table_id: str, hand_number: int, limit: int) -> list[HandPlace]:
         return [place for place in self._hands(table_id) if place.hand_number > hand_number][:limit]

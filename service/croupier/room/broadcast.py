@@ -15,6 +15,8 @@ from croupier.room.table_news import Annotated, Following, TableStatus, encode, 
 
 LEASE_NS: Final = 10_000 * NS_PER_MS
 """Whoever has not said for so long that it follows does so no longer, nor do players watch there."""
+_UNNAMED: Final = ""
+"""For a node's id: servers that follow, and have not said so to this owner yet."""
 _RETRY_NS: Final = 500 * NS_PER_MS
 
 
@@ -41,7 +43,7 @@ class Broadcast:
 
     def tell_whoever_listens(self) -> None:
         """Tell every record for as long as those who followed the owner before may need to find this one."""
-        self._note(Following(""))
+        self._note(Following(_UNNAMED))
 
     async def serve(self) -> None:
         """Be there for those who follow, and let those who did so before know; until `end`."""

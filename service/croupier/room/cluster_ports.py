@@ -12,6 +12,9 @@ import msgspec
 
 from croupier.room.ports import TableJournal
 
+NO_NODE: Final = ""
+"""For a node's id: nobody has the table, and whoever claims it gets it."""
+
 
 class Unanswered(Exception):
     """Why a request has no answer, unless it is TimeoutError."""
@@ -64,7 +67,7 @@ class Owner(msgspec.Struct, frozen=True):
 
 
 class Place(msgspec.Struct, frozen=True):
-    """An open table, and the node that owns it: "" where nobody's lease runs on it."""
+    """An open table, and the node that owns it: NO_NODE where nobody's lease runs on it."""
 
     created_time: int
     table_id: str
@@ -136,7 +139,7 @@ class Fleet(Protocol):
         ...
 
     async def hand_over(self, moves: Mapping[str, str]) -> set[str]:
-        """Hand tables of ours over to other nodes, or to whoever claims them (""), after what was submitted of them.
+        """Hand tables of ours over to others, or to whoever claims them (NO_NODE), after what was submitted of them.
 
         Told are those that are ours no more: units of them that are submitted later fail. A node that does not run,
         or takes none, gets none.

@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Final, Protocol
 
 from croupier.room.clock import NS_PER_MS, pause
-from croupier.room.cluster_ports import BusAway, Ending, Fleet, Unanswered
+from croupier.room.cluster_ports import NO_NODE, BusAway, Ending, Fleet, Unanswered
 from croupier.room.link import Link
 from croupier.room.node_calls import MOST_TOLD, HandedOver, NodeCalls
 from croupier.room.ports import TableJournal
@@ -108,7 +108,7 @@ class Hosting:
         for table_id in moved:
             by_node.setdefault(moves[table_id], []).append(table_id)
         for node_id, table_ids in by_node.items():
-            if node_id:
+            if node_id != NO_NODE:
                 self._link.services.runtime.spawn(self._tell(node_id, table_ids))
         kept = [table_id for table_id in moves if table_id not in moved]
         if kept:

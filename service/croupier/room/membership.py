@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Final, Protocol
 
 from croupier.room.clock import NS_PER_MS, pause
-from croupier.room.cluster_ports import Bus, Fleet, Node
+from croupier.room.cluster_ports import NO_NODE, Bus, Fleet, Node
 from croupier.room.failures import StoreAway
 from croupier.room.placement import Placement
 from croupier.room.ports import PendingAnswer, Runtime, TableJournal
@@ -44,7 +44,7 @@ class Host(Protocol):
         ...
 
     async def hand_over(self, moves: Mapping[str, str]) -> None:
-        """Let other servers go on with tables of this one, "" for whoever claims them."""
+        """Let other servers go on with tables of this one, NO_NODE for whoever claims them."""
         ...
 
 
@@ -126,7 +126,7 @@ class Membership:
         long = now - self._connected_since >= WITHOUT_BUS_NS
         self.cut_off = not connected and long and bool(others)
         if self.cut_off and not self._leaving:
-            await self._host.hand_over(dict.fromkeys(self._host.hosted(), ""))
+            await self._host.hand_over(dict.fromkeys(self._host.hosted(), NO_NODE))
         if self.on_look is not None:
             await self.on_look()
         if self._leaving:

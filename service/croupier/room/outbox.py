@@ -16,6 +16,7 @@ from croupier.room.clock import NS_PER_MS, pause
 from croupier.room.failures import StoreAway
 from croupier.room.hand_index import HandIndex
 from croupier.room.outbox_ports import (
+    WALLETS,
     Fed,
     FeedAway,
     FeedIsAnother,
@@ -110,7 +111,7 @@ class Outbox:
         self._take_up(standing)
         await self._index_what_was_left()
         await self._prepare(standing)
-        wallets = [Unfed(standing.wallets, "", False, 0, 0, True)] if share.place == 0 else []
+        wallets = [_unfed_wallets(standing)] if share.place == 0 else []
         self._waiting = {one.fed.table_id: one for one in (*wallets, *self._looked)}
         for _ in range(min(TABLES_AT_ONCE - self._workers, len(self._waiting))):
             self._workers += 1
@@ -122,7 +123,7 @@ class Outbox:
             self._places.clear()
             self._unnoted.clear()
         self._looked = list(standing.tables)
-        kept = {"", *self._under_way, *(one.fed.table_id for one in self._looked)}
+        kept = {WALLETS, *self._under_way, *(one.fed.table_id for one in self._looked)}
         self._places = {table_id: fed for table_id, fed in self._places.items() if table_id in kept}
 
     async def note(self) -> None:
@@ -177,7 +178,7 @@ class Outbox:
     async def _tell(self, unfed: Unfed) -> None:
         """All that a table has, or the wallets. Raises FeedAway, StoreAway."""
         telling, fed = self._telling, self._place(unfed)
-        if fed.table_id:
+        if fed.table_id != WALLETS:
             fed = await self._tell_hands(telling, fed)
         fed = await self._tell_sets(telling, fed)
         if unfed.closed and unfed.indexed:
@@ -210,6 +211,11 @@ class Outbox:
     def _moved(self, telling: int, fed: Fed) -> None:
         if telling == self._telling:
             self._places[fed.table_id] = self._unnoted[fed.table_id] = fed
+
+
+def _unfed_wallets(standing: FeedStanding) -> Unfed:
+    """They have no hands, and are never closed."""
+    return Unfed(standing.wallets, house_id="", closed=False, last_hand=0, since=0, indexed=True)
 
 
 def _by_set(entries: list[LedgerEntry]) -> list[list[LedgerEntry]]:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Final, Protocol
 
 import msgspec
 
 from croupier.room.hand_ports import HandPlace
 from croupier.room.ports import LedgerEntry
 from croupier.room.records import HandRecord
+
+WALLETS: Final = ""
+"""For a table's id: the entries that concern no table."""
 
 
 class FeedAway(Exception):
@@ -35,7 +38,7 @@ class Share(msgspec.Struct, frozen=True):
 class Fed(msgspec.Struct, frozen=True):
     """How far a table is told: its last hand's number and its last entry's id; `over` where nothing more can come.
 
-    No `table_id`: the entries that concern no table.
+    `table_id` may be WALLETS.
     """
 
     table_id: str
@@ -86,7 +89,7 @@ class FeedStore(Protocol):
         ...
 
     async def sets_after(self, table_id: str, entry_id: int, limit: int) -> list[LedgerEntry]:
-        """The entries, oldest first, of so many sets that concern the table, or none (""), after this entry."""
+        """The entries, oldest first, of so many sets that concern the table, or none (WALLETS), after this entry."""
         ...
 
     async def note_fed(self, telling: int, fed: Sequence[Fed]) -> None:

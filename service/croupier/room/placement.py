@@ -11,6 +11,8 @@ from array import array
 from collections.abc import Iterable
 from typing import Final
 
+from croupier.room.cluster_ports import NO_NODE
+
 SLOTS: Final = 4096
 _DRAWN_BYTES: Final = array("I").itemsize * SLOTS
 
@@ -23,8 +25,8 @@ class Placement:
         self._owners: Final = _owners(self._nodes)
 
     def node_of(self, table_id: str) -> str:
-        """The server that has the table, empty where there is none at all."""
-        return self._nodes[self._owners[_slot(table_id)]] if self._nodes else ""
+        """The server that has the table, NO_NODE where there is none at all."""
+        return self._nodes[self._owners[_slot(table_id)]] if self._nodes else NO_NODE
 
     def of(self, node_id: str, table_ids: Iterable[str]) -> list[str]:
         """Those of the tables that are a server's."""
@@ -33,7 +35,7 @@ class Placement:
     def elsewhere(self, node_id: str, table_ids: Iterable[str]) -> dict[str, str]:
         """Those of the tables that are not a server's, each with whose it is."""
         placed = ((table_id, self.node_of(table_id)) for table_id in table_ids)
-        return {table_id: other for table_id, other in placed if other not in ("", node_id)}
+        return {table_id: other for table_id, other in placed if other not in (NO_NODE, node_id)}
 
 
 def _slot(table_id: str) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from croupier.room.clock import pause
-from croupier.room.cluster_ports import Fleet, Place
+from croupier.room.cluster_ports import NO_NODE, Fleet, Place
 from croupier.room.everyone import AGAIN_NS, PATIENCE_NS, Everyone, together
 from croupier.room.failures import ServerSilent, StoreAway, moving
 from croupier.room.listing import FIRST, ListedTable, Listing, Wanted
@@ -61,7 +61,7 @@ class SharedListing:
         of_node: dict[str, list[str]] = {}
         for place in places:
             of_node.setdefault(place.owner, []).append(place.table_id)
-        of_node.pop("", None)
+        of_node.pop(NO_NODE, None)
         listed = await self._local.described(of_node.pop(self._fleet.node_id, []))
         rounds = [
             {

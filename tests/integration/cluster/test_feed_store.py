@@ -13,7 +13,7 @@ from tests.support.units import TableUnits, money, outcome_of, outcomes_of
 from croupier.adapters.postgres.feed import PostgresFeed, tell_again
 from croupier.room.failures import StoreAway
 from croupier.room.hand_ports import HandPlace, SettledHand
-from croupier.room.outbox_ports import Fed, FeedIsAnother, Share, Unfed
+from croupier.room.outbox_ports import WALLETS, Fed, FeedIsAnother, Share, Unfed
 from croupier.room.ports import DURABLE
 
 ALONE = Share(0, 1)
@@ -76,11 +76,11 @@ async def test_noting_never_goes_back() -> None:
         await asyncio.gather(
             one.store.feed.note_fed(1, [Fed("t", 3, 7)]), two.store.feed.note_fed(1, [Fed("t", 2, 9)])
         )
-        await two.store.feed.note_fed(1, [Fed("t", 1, 1), Fed("", 0, 4)])
-        await one.store.feed.note_fed(1, [Fed("", 0, 2)])
+        await two.store.feed.note_fed(1, [Fed("t", 1, 1), Fed(WALLETS, 0, 4)])
+        await one.store.feed.note_fed(1, [Fed(WALLETS, 0, 2)])
         assert await one.store.feed.hands_after("t", 3, 9) == []
         standing = await one.store.feed.unfed(FEED, ALONE, 9)
-        assert (standing.wallets, standing.tables, standing.begun) == (Fed("", 0, 4), [], True)
+        assert (standing.wallets, standing.tables, standing.begun) == (Fed(WALLETS, 0, 4), [], True)
 
 
 async def test_closed_tables_are_shared_among_those_that_serve_until_all_of_them_is_told() -> None:
@@ -159,7 +159,7 @@ async def test_telling_again_begins_with_nothing_and_drops_what_is_noted_late() 
         await settled(node, closed, 1)
         await outcome_of(node.store, closed.closed())
         await moved(node, "w")
-        noted = [Fed("t", 2, 0), Fed("closed", 1, 0, over=True), Fed("", 0, 2)]
+        noted = [Fed("t", 2, 0), Fed("closed", 1, 0, over=True), Fed(WALLETS, 0, 2)]
         await feed.note_fed(1, noted)
         assert await behind(feed) == []
         assert await tell_again(dsn, FEED) == (3, 1)

@@ -18,7 +18,7 @@ from croupier.adapters.postgres.schema import must_be_current
 from croupier.adapters.postgres.statement import Part, columns
 from croupier.adapters.postgres.text import stored, told
 from croupier.room.hand_ports import HandPlace
-from croupier.room.outbox_ports import Fed, FeedIsAnother, FeedStanding, Share, Unfed
+from croupier.room.outbox_ports import WALLETS, Fed, FeedIsAnother, FeedStanding, Share, Unfed
 from croupier.room.ports import LedgerEntry
 
 T = TypeVar("T")
@@ -115,7 +115,7 @@ class PostgresFeed:
             telling, begun, wallets = await _standing(connection, name)
             rows = await connection.fetch(_UNFED, self._node_id, share.count, share.place, limit)
             tables = [Unfed(Fed(told(row[0]), row[1], row[2]), told(row[3]), *row[4:]) for row in rows]
-            return FeedStanding(telling, begun, Fed("", 0, wallets), tables)
+            return FeedStanding(telling, begun, Fed(WALLETS, 0, wallets), tables)
 
         return await self._read(look)
 
