@@ -74,7 +74,7 @@ class Schedule:
         actor = self._actor
         actor.clock.restart()
         if actor.clock.follow(actor.table, self._runtime.now()):
-            self._alarm.set(actor.clock.deadline)
+            self._alarm.set(max(actor.clock.deadline, self._not_over_before))
             actor.tell_standing()
 
     def _time_is_over(self, now: int) -> bool:
@@ -84,6 +84,7 @@ class Schedule:
             return True
         reached = reach.at(self._actor.clock.deadline)
         if reached is Reached.NO:
+            self._not_over_before = now + RETRY_NS  # who is gone has no time, which would be over at once
             self.time_again()
         elif reached is Reached.UNKNOWN:
             self._not_over_before = now + _SOON_NS

@@ -122,6 +122,25 @@ async def test_a_server_without_others_needs_no_bus(runtime: SimulatedRuntime) -
 
 
 @simulated()
+async def test_whoever_is_gone_and_has_no_time_is_asked_for_now_and_then(runtime: SimulatedRuntime) -> None:
+    """R-T15: not over and over at one moment, which would take the whole processor."""
+    reachable = await Reachable.of(runtime)
+    actor, player_id = reachable.table.actor, reachable.table.decision.player_id
+    actor.clock.connected(player_id)
+    actor.clock.left(player_id)
+    actor.table.seats[actor.table.seat_of(player_id)].time_outs = 1
+    reachable.unheard = True
+    await runtime.sleep_until(reachable.deadline + NS // 10)
+    runtime.timers_set = 0
+    await runtime.sleep(10)
+    assert not reachable.time_outs()
+    assert 10 < runtime.timers_set < 100
+    reachable.unheard = False
+    await runtime.sleep(1)
+    assert reachable.time_outs() == 1
+
+
+@simulated()
 async def test_while_another_server_is_not_heard_nobodys_time_is_over(runtime: SimulatedRuntime) -> None:
     """R-T15: callers there do not get here."""
     reachable = await Reachable.of(runtime)
