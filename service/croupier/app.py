@@ -6,11 +6,11 @@ import asyncio
 import contextlib
 import gc
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from croupier import admission
+from croupier import admission, api
 from croupier.adapters.calculator import Calculator
 from croupier.adapters.embedded_wallet import EmbeddedWallet
 from croupier.adapters.games import GAMES
@@ -18,33 +18,21 @@ from croupier.adapters.http import HttpPort, Pages, Readiness
 from croupier.adapters.logs import get_logger
 from croupier.adapters.metrics import Gauges, LedgerCheck, LoopLag, Metrics, Sources
 from croupier.adapters.remote_wallet import RemoteWallet
-from croupier.adapters.rpc import messages
 from croupier.adapters.rpc.annotations import Annotator
-from croupier.adapters.rpc.betting_servicer import BettingServicer
 from croupier.adapters.rpc.callers import Callers
-from croupier.adapters.rpc.evaluation_servicer import EvaluationServicer
-from croupier.adapters.rpc.gate import Gate
-from croupier.adapters.rpc.hand_servicer import HandServicer
-from croupier.adapters.rpc.house_scope import HouseScope
-from croupier.adapters.rpc.operator_servicer import OperatorServicer
 from croupier.adapters.rpc.pages import PageTokens
-from croupier.adapters.rpc.play_stream import PlayStreams
-from croupier.adapters.rpc.seat_servicer import SeatServicer
-from croupier.adapters.rpc.server import Connections, RpcServer
-from croupier.adapters.rpc.settlement_servicer import SettlementServicer
 from croupier.adapters.rpc.sole import SoleOwner
-from croupier.adapters.rpc.table_servicer import TableServicer
-from croupier.adapters.rpc.watch_stream import WatchStream
 from croupier.adapters.runtime import AsyncioRuntime
 from croupier.adapters.version import Build
 from croupier.adapters.wallet_calls import TokenFile, WalletCalls
+from croupier.api import Behind
 from croupier.config import Settings
 from croupier.houses import loader
+from croupier.houses.house import House
 from croupier.opening import open_store
 from croupier.room.room import Room
 from croupier.room.seal import Seal
 from croupier.room.services import Services
-from croupier.v1 import table_service_pb2
 
 if TYPE_CHECKING:
     from croupier.adapters.console import Console
@@ -137,7 +125,7 @@ class App:
         self.waits_for_another = False
         self._store, self._wal_bytes, self._store_trouble = opened.store, opened.wal_bytes, opened.trouble
         self._runtime.go_on_from(await self._store.newest_time())
-        self._houses = loader.load(GAMES, settings.house_dir, settings.max_min_bet)
+        houses = loader.load(GAMES, settings.house_dir, settings.max_min_bet)
         services = Services(self._runtime, self._store, Seal(opened.master_key), self._metrics, self._traces)
         self._calculator = Calculator("equities", MOST_WAITING)
         self._annotations = Calculator("annotations", MOST_ANNOTATIONS)
@@ -156,7 +144,7 @@ class App:
         # Before any call is taken: what a damaged ledger holds must not leave it.
         await self._ledger.check()
         self._lag = LoopLag(self._metrics.registry)
-        self._rpc = self._make_rpc(callers, PageTokens(opened.master_key))
+        self._make_api(houses, callers, PageTokens(opened.master_key))
         self._pages.metrics.look = Gauges(self._metrics.registry, self._sources()).look
         if self._cluster is not None:
             await self._cluster.join(self._rpc, self._play)
@@ -188,6 +176,20 @@ class App:
             **self._build.labels(),
         )
 
+    def _make_api(self, houses: Mapping[str, House], callers: Callers, tokens: PageTokens) -> None:
+        behind = Behind(
+            self._settings,
+            self._runtime,
+            self._store,
+            self._room,
+            houses,
+            self._calculator,
+            self._metrics,
+            self._traces,
+            self._build,
+        )
+        self._rpc, self._play, self._console = api.make(behind, callers, tokens)
+
     def _sources(self) -> Sources:
         """What gauges look at."""
         return Sources(
@@ -201,19 +203,6 @@ class App:
             play_streams=lambda: len(self._play),
             build=self._build.labels(),
         )
-
-    async def _let_hands_end(self) -> None:
-        """For as long as may be; a hand that goes on then stops between two actions, and resumes after a start."""
-        hands = self._room.hands_in_play()
-        if not hands or self.replaced.is_set():
-            return
-        _log.info("drain_began", hands=hands, most_seconds=self._settings.drain_timeout)
-        until = time.monotonic() + self._settings.drain_timeout
-        while self._room.hands_in_play() and time.monotonic() < until:
-            if self._hurried or self.replaced.is_set():
-                break
-            await asyncio.sleep(_LOOK_EVERY_S)
-        _log.info("drain_ended", hands=self._room.hands_in_play())
 
     def _wait_for_another(self, owner: str, seconds: float) -> None:
         self.waits_for_another = True
@@ -233,57 +222,6 @@ class App:
         self._readiness.reason = why
         _log.error("server_replaced", why=why)
         self.replaced.set()
-
-    def _make_rpc(self, callers: Callers, tokens: PageTokens) -> RpcServer:
-        settings = self._settings
-        scope = HouseScope(self._store, {one: house.file.currency for one, house in self._houses.items()})
-        gate = Gate(self._metrics, callers, scope)
-        if self._traces is not None:
-            from croupier.adapters.traces.traced_gate import TracedGate
-
-            gate = TracedGate(self._traces, self._runtime, self._metrics, callers, scope)
-        rpc = RpcServer(
-            gate,
-            Connections(
-                max_message_bytes=settings.max_message_bytes,
-                max_age=settings.max_connection_age,
-                min_ping_interval=settings.min_ping_interval,
-            ),
-        )
-        info = table_service_pb2.GetServerInfoResponse(
-            version=self._build.version,
-            build=self._build.build,
-            contract="croupier.v1",
-            evaluator=self._build.evaluator,
-            store=self._build.store,
-            started_time=messages.timestamp(self._runtime.now()),
-        )
-        currencies = {house.file.currency for house in self._houses.values()}
-        betting = BettingServicer(self._room, self._runtime)
-        watch = WatchStream(self._room, self._runtime, self._metrics)
-        act = gate.on_stream("Play.Act", betting.act, "croupier.v1.BettingService/Act")
-        self._play = PlayStreams(self._room, act, watch, self._metrics)
-        self._room.on_opened = lambda actor: self._play.opened(actor.table_id, actor.table.rules.house_id)
-        tables = TableServicer(self._room, self._runtime, self._houses, info, tokens)
-        hands = HandServicer(self._room.records, self._room.verification, tokens)
-        if settings.console:
-            # Left out where it is off: its files are kept in memory.
-            from croupier.adapters.console import Console, Parts, Visitors
-
-            parts = Parts(self._room, self._runtime, self._metrics.registry, scope, tables, hands, watch)
-            self._console = Console(parts, Visitors(callers, known=settings.with_credentials))
-        rpc.add(
-            tables,
-            watch,
-            SeatServicer(self._room, self._runtime),
-            betting,
-            self._play,
-            SettlementServicer(self._room, self._store, currencies, scope, tokens),
-            hands,
-            EvaluationServicer(self._calculator),
-            OperatorServicer(self._room, self._runtime, self._houses, currencies, tokens),
-        )
-        return rpc
 
     def hurry(self) -> None:
         """Have `stop` wait for no hand any longer."""
@@ -327,3 +265,16 @@ class App:
             await self._traces.close()
         await self._http.stop()
         _log.info("server_stopped")
+
+    async def _let_hands_end(self) -> None:
+        """For as long as may be; a hand that goes on then stops between two actions, and resumes after a start."""
+        hands = self._room.hands_in_play()
+        if not hands or self.replaced.is_set():
+            return
+        _log.info("drain_began", hands=hands, most_seconds=self._settings.drain_timeout)
+        until = time.monotonic() + self._settings.drain_timeout
+        while self._room.hands_in_play() and time.monotonic() < until:
+            if self._hurried or self.replaced.is_set():
+                break
+            await asyncio.sleep(_LOOK_EVERY_S)
+        _log.info("drain_ended", hands=self._room.hands_in_play())

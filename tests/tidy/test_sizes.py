@@ -12,7 +12,6 @@ LOOK_TWICE_AT = 300
 LONGEST_FUNCTION = 70
 LOOKED_AT = {
     "service/croupier/adapters/metrics/catalogue.py": "every metric of the service, in one place",
-    "service/croupier/app.py": "what is wired to what, and in which order it begins and ends",
     "service/croupier/engine/hand.py": "one state machine, read as a whole",
     "service/croupier/engine/table_events.py": "the journal's vocabulary of tables, in one place",
     "service/croupier/room/actor.py": "one table's order of events, read as a whole",

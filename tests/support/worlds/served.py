@@ -117,7 +117,6 @@ class Served(App):
         self._wallet_calls = None
         self._runtime = runtime
         self._store = self.memory = MemoryStore(runtime.now)
-        self._houses = dict(ALL_HOUSES)
         self._traces = traces
         services = Services(runtime, self._store, Seal(bytes(32)), self._metrics, traces)
         self._calculator = self._annotations = InlineCalculator()
@@ -126,7 +125,7 @@ class Served(App):
         self._build = Build("memory")
         self._ledger = LedgerCheck(self._store)
         self.room.bank.out_of_balance = self._ledger.out_of_balance
-        self._rpc = self._make_rpc(callers, PageTokens(bytes(32)))
+        self._make_api(ALL_HOUSES, callers, PageTokens(bytes(32)))
         gauges = Gauges(self._metrics.registry, self._sources()._replace(clock_offset=lambda: 0.0))
         self.pages.metrics.look = gauges.look
         self.handlers: Handlers = self._rpc.server  # type: ignore[assignment]

@@ -9,6 +9,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from croupier.adapters.rpc import private_messages, proof_messages
 from croupier.adapters.rpc.house_messages import options
+from croupier.adapters.version import Build
 from croupier.cards import cards_text
 from croupier.engine import events as ev
 from croupier.engine.actions import LegalActions
@@ -16,7 +17,7 @@ from croupier.engine.game import Street
 from croupier.room.acts import Acted
 from croupier.room.views import DecisionView, HandView, SeatView, TableView, WaitingView
 from croupier.v1 import betting_service_pb2 as betting
-from croupier.v1 import hand_pb2, table_pb2
+from croupier.v1 import hand_pb2, table_pb2, table_service_pb2
 
 NS_PER_S: Final = 1_000_000_000
 STREETS: Final = [hand_pb2.Street.Value(f"STREET_{street.name}") for street in Street]
@@ -31,6 +32,18 @@ def span(nanoseconds: int) -> Duration:
     """A span as a Duration, never below zero."""
     nanoseconds = max(0, nanoseconds)
     return Duration(seconds=nanoseconds // NS_PER_S, nanos=nanoseconds % NS_PER_S)
+
+
+def server_info(build: Build, started: int) -> table_service_pb2.GetServerInfoResponse:
+    """What a server is made of, and since when it runs."""
+    return table_service_pb2.GetServerInfoResponse(
+        version=build.version,
+        build=build.build,
+        contract="croupier.v1",
+        evaluator=build.evaluator,
+        store=build.store,
+        started_time=timestamp(started),
+    )
 
 
 def hand_id(table_id: str, number: int) -> str:
