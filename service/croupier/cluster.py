@@ -170,8 +170,8 @@ class Cluster:
             return ""
         if self.bus.connected:
             return (
-                f"NATS at {self.bus.place} says of each of this store's other servers that it is not there: mend the"
-                " routes between NATS servers; the others play this server's tables meanwhile"
+                f"NATS at {self.bus.place} says that this server, or each of the store's others, is not there: mend the"
+                " routes between NATS servers, or permissions; the others play this server's tables meanwhile"
             )
         return (
             f"the bus at {self.bus.place} cannot be reached from here, and other servers reach it: mend the"

@@ -63,27 +63,28 @@ class Hearing:
             await pause(self._runtime, LOOK_NS + self._chance(LOOK_NS // 2))
 
     async def look(self) -> None:
-        """Ask some of those that take tables. Raises StoreAway."""
+        """Ask some of those that take tables; and this server, whose own calls may not get to it. Raises StoreAway."""
         membership = self._membership
         if not membership.others:
             membership.apart = False
         if not membership.others or not self._calls.reachable:
             self._forget()
             return
-        asked = self._runtime.now()
-        answers = await self._ask(self._some(membership.others))
+        asked, own = self._runtime.now(), self._fleet.node_id
+        answers = await self._ask([own, *self._some(membership.others)])
         if not self._calls.reachable:
             self._forget()
             return
+        unserved = answers.pop(own) is Heard.NOBODY
         self._note(answers, asked)
-        if Heard.ANSWER in answers.values():
+        if not unserved and Heard.ANSWER in answers.values():
             membership.apart = False
-        if {*answers.values()} != {Heard.NOBODY}:
+        if not unserved and {*answers.values()} != {Heard.NOBODY}:
             self._alone_since = 0
         elif not self._alone_since:
             self._alone_since, self._turn = asked, self._chance(MOST_TURN_NS)
         elif not membership.apart and asked - self._alone_since >= UNHEARD_NS + self._turn:
-            membership.apart = await self._hears_nobody()
+            membership.apart = unserved or await self._hears_nobody()
 
     def _note(self, answers: dict[str, Heard], asked: int) -> None:
         for node_id, answer in answers.items():

@@ -23,6 +23,8 @@ from croupier.room.subjects import Subjects
 
 TABLES = [f"{number:020x}" for number in range(60)]
 SUBJECTS = Subjects("test")
+MANY = 60
+"""Far more than are asked at once."""
 NOTICED_S = (UNHEARD_NS + 3 * LOOK_NS) / NS
 GIVEN_S = NOTICED_S + MOST_TURN_NS / NS + 4
 """Two more looks, and what the membership takes."""
@@ -186,6 +188,22 @@ async def test_who_is_apart_from_all_gives_its_tables_to_the_others_until_it_hea
 
 
 @simulated()
+async def test_who_is_not_heard_by_itself_gives_its_tables_away(runtime: SimulatedRuntime) -> None:
+    """The others hear it no more than it does, and would give everybody time for as long as that lasts."""
+    servers = await Servers.settled(runtime, 2)
+    deaf = servers.all[1]
+    serving = deaf.bus._wires.served.pop(SUBJECTS.node(deaf.fleet.node_id))
+    await runtime.sleep(NOTICED_S + GIVEN_S)
+    assert servers.serving() == [True, False]
+    assert servers.all[0].here == {*TABLES}
+    assert servers.unheard() == [0, 0]
+    deaf.bus._wires.served[SUBJECTS.node(deaf.fleet.node_id)] = serving
+    await runtime.sleep(20)
+    assert servers.serving() == [True, True]
+    assert deaf.here
+
+
+@simulated()
 async def test_who_is_apart_goes_on_alone_once_the_others_are_gone(runtime: SimulatedRuntime) -> None:
     servers = await Servers.settled(runtime, 3)
     servers.split(0, 1, 0)
@@ -244,19 +262,17 @@ def test_servers_that_die_or_lose_the_bus_are_not_taken_for_a_split(seed: int) -
 
 
 @simulated()
-async def test_two_hundred_servers_ask_each_other_little_and_tell_of_a_split(
-    runtime: SimulatedRuntime,
-) -> None:
-    servers = await Servers.settled(runtime, 200)
+async def test_many_servers_ask_each_other_little_and_tell_of_a_split(runtime: SimulatedRuntime) -> None:
+    servers = await Servers.settled(runtime, MANY)
     asked = SplitBus.asked
     asked.clear()
     await runtime.sleep(20)
     looks = 20 / (LOOK_NS / NS)
-    assert 200 * FEW * looks / 2 < asked.total() <= 200 * FEW * (looks + 1)
+    assert MANY * (FEW + 1) * looks / 2 < asked.total() <= MANY * (FEW + 1) * (looks + 1)
     assert max(asked.values()) < 10 * looks * FEW / 2
-    servers.split(*[0, 1] * 100)
+    servers.split(*[0, 1] * (MANY // 2))
     await runtime.sleep(4 * NOTICED_S)
-    for _ in range(60):
+    for _ in range(20):
         assert all(1 <= unheard <= MOST_SILENT for unheard in servers.unheard())
         assert all(servers.serving())
         await runtime.sleep(1)
