@@ -155,8 +155,7 @@ class Cluster:
         """Take the tables that are nobody's and belong here; how many. Raises StoreAway."""
         await self.membership.look()
         self._tasks.append(asyncio.create_task(self.membership.run()))
-        self._listening = asyncio.create_task(self._hearing.run())
-        self._tasks.append(self._listening)
+        self._tasks.append(asyncio.create_task(self._hearing.run()))
         self._begun = True
         self._tasks.append(asyncio.create_task(self._mind()))
         if self._feeding is not None:
@@ -182,7 +181,7 @@ class Cluster:
         """Have others go on with every table; False where there is nobody who would."""
         if not self._begun or not self.membership.others:
             return False
-        self._listening.cancel()
+        self._hearing.end()
         try:
             async with asyncio.timeout(LEAVE_S):
                 await self.membership.leave()

@@ -32,7 +32,7 @@ from croupier.room.wallet_ports import Wallet
 LONGEST: Final = 1800 * NS
 """Simulated time after which no more is played."""
 LONGEST_END: Final = 3600 * NS
-MOST_STEPS: Final = 400_000
+MOST_STEPS: Final = 800_000
 
 
 class Result(msgspec.Struct, frozen=True):

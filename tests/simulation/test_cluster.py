@@ -24,13 +24,13 @@ _TRACES: Final = (
 )
 
 FOUND_BY: Final = {
-    "answers-after-the-lease": 4,
+    "answers-after-the-lease": 6,
     "append-without-epoch-check": 6,
     "claim-before-the-lease-is-over": 3,
     "forwarded-again-with-a-new-request-id": 0,
     "gap-not-filled": 0,
     "handed-over-before-what-is-pending-is-written": 2,
-    "key-of-a-followed-hand-only-opens": 525,
+    "key-of-a-followed-hand-only-opens": 621,
     "old-deadline-after-a-take-over": 2,
     "taken-twice": 55,
 }

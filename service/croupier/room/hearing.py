@@ -41,7 +41,7 @@ class Heard(Enum):
 
 
 class Hearing:
-    """`run` looks for ever, and has the membership know where this server is apart from all others."""
+    """`run` looks until `end`, and has the membership know where this server is apart from all others."""
 
     def __init__(self, runtime: Runtime, fleet: Fleet, calls: NodeCalls, membership: Membership) -> None:
         self._runtime = runtime
@@ -54,10 +54,16 @@ class Hearing:
         """Those that take tables, and have not answered for a while; MOST_SILENT at most."""
         self._alone_since = 0
         self._turn = 0
+        self._over = False
+
+    def end(self) -> None:
+        """Ask nobody any more."""
+        self._over = True
+        self._forget()
 
     async def run(self) -> None:
-        """For ever."""
-        while True:
+        """Until `end`."""
+        while not self._over:
             with suppress(StoreAway):  # the membership tells of it
                 await self.look()
             await pause(self._runtime, LOOK_NS + self._chance(LOOK_NS // 2))
@@ -72,7 +78,7 @@ class Hearing:
             return
         asked, own = self._runtime.now(), self._fleet.node_id
         answers = await self._ask([own, *self._some(membership.others)])
-        if not self._calls.reachable:
+        if self._over or not self._calls.reachable:
             self._forget()
             return
         unserved = answers.pop(own) is Heard.NOBODY
