@@ -137,8 +137,8 @@ def test_a_file_that_is_no_store_is_named_and_left_alone(tmp_path: Path) -> None
     server.store.with_suffix(".key").chmod(0o600)
     before = server.store.read_bytes()
     server.launch()
-    what_to_do = "name the store's file, or restore the last backup"
-    assert why(server) == f"{server.store} cannot be used: file is not a database: {what_to_do}"
+    what_to_do = "choose another --store, or restore the last backup"
+    assert why(server) == f"{server.store} is no SQLite file: {what_to_do}"
     assert server.store.read_bytes() == before
 
 
