@@ -115,7 +115,12 @@ class Life:
 
     async def pause(self, span: int) -> None:
         waiter = self.future()
-        self._world.at(self._world.now + span, self, waiter.set_result, None)
+
+        def over() -> None:
+            if not waiter.done():  # whoever waited may have been cancelled
+                waiter.set_result(None)
+
+        self._world.at(self._world.now + span, self, over)
         await waiter
 
     def end(self) -> None:
