@@ -83,16 +83,16 @@ class Cluster:
         self._rpc = rpc
         if self._feeding is not None:
             await self._feeding.join()
-        if not await self.bus.start(FIRST_BUS_S):
-            if self.bus.refused:
-                raise BusUnusable(f"the bus does not let this server in: {self.bus.refused}")
-            _log.warning("bus_not_there_yet", node=link.node_id)
         answering = Answering(gate, self._room.has, self._store.lapsed, self._address)
         calls = NodeCalls(link)
         self._hosting = Hosting(self._room, self._store, link, calls, answering.answer, self)
         self.membership = Membership(services.runtime, self._store, self.bus, self._hosting, self)
         self._hearing = Hearing(services.runtime, self._store, calls, self.membership)
         self._metrics = ClusterMetrics(self._registry, self._look)
+        if not await self.bus.start(FIRST_BUS_S):
+            if self.bus.refused:
+                raise BusUnusable(f"the bus does not let this server in: {self.bus.refused}")
+            _log.warning("bus_not_there_yet", node=link.node_id)
         self._forwarding = Forwarding(
             gate,
             self.bus,
