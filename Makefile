@@ -54,7 +54,8 @@ crash: setup ## Kill a server at every step of every kind of command, on both st
 	CROUPIER_LONG=1 $(BIN)/python -m pytest -s tests/integration/crash
 
 cluster: setup ## Break three servers with PostgreSQL and NATS in every way, many times; figures (fifteen minutes)
-	CROUPIER_LONG=1 $(BIN)/python -m pytest -s tests/integration/cluster/breaking -k long
+	CROUPIER_LONG=1 $(BIN)/python -m pytest -s tests/integration/cluster/breaking/test_breaking.py::test_the_room_survives_for_long \
+		tests/integration/cluster/test_bus_split.py
 
 lint: setup ## Check style, types and the contract
 	$(BIN)/ruff check .
