@@ -167,10 +167,15 @@ class Cluster:
         """Why callers fare better at other servers, where they do."""
         if not self.membership.cut_off:
             return ""
+        if self._hearing.deaf:
+            return (
+                f"NATS at {self.bus.place} lets nobody ask this server: let its user subscribe to croupier.> there;"
+                " the others play this server's tables meanwhile"
+            )
         if self.bus.connected:
             return (
-                f"NATS at {self.bus.place} says that this server, or each of the store's others, is not there: mend the"
-                " routes between NATS servers, or permissions; the others play this server's tables meanwhile"
+                f"NATS at {self.bus.place} says of each of the store's others that it is not there: mend the routes"
+                f" between NATS servers, or permissions; the others play this server's tables meanwhile"
             )
         return (
             f"the bus at {self.bus.place} cannot be reached from here, and other servers reach it: mend the"
@@ -221,8 +226,10 @@ class Cluster:
     def _tell_unheard(self, unheard: tuple[str, ...]) -> None:
         if unheard:
             _log.warning("servers_not_heard", bus=self.bus.place, nodes=", ".join(unheard))
-        elif self.bus.connected:
+        elif self.bus.connected and self._hearing.hears:
             _log.info("all_servers_heard", bus=self.bus.place)
+        elif self.bus.connected and not self.membership.others:
+            _log.warning("no_other_server_serves", bus=self.bus.place)
 
     async def close(self) -> None:
         """Hear and tell nothing more."""

@@ -188,6 +188,11 @@ class Membership:
         await self._claim([table_id])
         return table_id in self._host.hosted()
 
+    async def give_way(self) -> None:
+        """Be apart, and say so at once: of several who are, some are to stay. Raises StoreAway."""
+        self.apart = True
+        await self._say(serving=False)
+
     async def leave(self) -> None:
         """Hand every table over, at once. Raises StoreAway."""
         self._leaving = True

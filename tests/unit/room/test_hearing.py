@@ -12,7 +12,16 @@ from tests.fakes.simulated_runtime import NS, SimulatedRuntime, simulated
 from tests.support.buses import LocalBus, Wires
 
 from croupier.room.cluster_ports import Fleet, NobodyThere
-from croupier.room.hearing import FEW, LOOK_NS, MOST_SILENT, MOST_TURN_NS, UNHEARD_NS, Hearing
+from croupier.room.hearing import (
+    DEAF_FIRST_NS,
+    DEAF_NS,
+    FEW,
+    LOOK_NS,
+    MOST_SILENT,
+    MOST_TURN_NS,
+    UNHEARD_NS,
+    Hearing,
+)
 from croupier.room.link import Link
 from croupier.room.listing import ListedTable
 from croupier.room.membership import Membership
@@ -26,8 +35,9 @@ SUBJECTS = Subjects("test")
 MANY = 60
 """Far more than are asked at once."""
 NOTICED_S = (UNHEARD_NS + 3 * LOOK_NS) / NS
-GIVEN_S = NOTICED_S + MOST_TURN_NS / NS + 4
+GIVEN_S = NOTICED_S + (DEAF_FIRST_NS + MOST_TURN_NS) / NS + 4
 """Two more looks, and what the membership takes."""
+DEAF_S = (DEAF_NS + 2 * LOOK_NS) / NS + 2
 
 
 class SplitBus(LocalBus):
@@ -71,6 +81,13 @@ class Server:
     async def _described(self, _: Describe) -> list[ListedTable]:
         return []
 
+    def deafen(self) -> None:
+        """Nobody can ask it any more, itself included; it can ask."""
+        self._served = self.bus._wires.served.pop(SUBJECTS.node(self.fleet.node_id))
+
+    def heal(self) -> None:
+        self.bus._wires.served[SUBJECTS.node(self.fleet.node_id)] = self._served
+
     def die(self) -> None:
         self.fleet.alive = False
         self.here.clear()
@@ -97,8 +114,15 @@ class Servers:
     def __init__(self, runtime: SimulatedRuntime, count: int) -> None:
         self.runtime = runtime
         self.tables = MemoryTables(runtime, dict.fromkeys(TABLES, ""))
-        wires = Wires()
-        self.all = [Server(self.tables, wires, number) for number in range(count)]
+        self._wires = Wires()
+        self.all: list[Server] = []
+        for _ in range(count):
+            self.add()
+
+    def add(self) -> Server:
+        """One more, of another name than any before."""
+        self.all.append(Server(self.tables, self._wires, len(self.all)))
+        return self.all[-1]
 
     @classmethod
     async def settled(cls, runtime: SimulatedRuntime, count: int) -> Servers:
@@ -188,19 +212,84 @@ async def test_who_is_apart_from_all_gives_its_tables_to_the_others_until_it_hea
 
 
 @simulated()
-async def test_who_is_not_heard_by_itself_gives_its_tables_away(runtime: SimulatedRuntime) -> None:
+async def test_who_is_not_heard_by_itself_gives_its_tables_away_and_tells_of_it(
+    runtime: SimulatedRuntime,
+) -> None:
     """The others hear it no more than it does, and would give everybody time for as long as that lasts."""
     servers = await Servers.settled(runtime, 2)
     deaf = servers.all[1]
-    serving = deaf.bus._wires.served.pop(SUBJECTS.node(deaf.fleet.node_id))
-    await runtime.sleep(NOTICED_S + GIVEN_S)
+    deaf.deafen()
+    await runtime.sleep(DEAF_S)
     assert servers.serving() == [True, False]
+    await runtime.sleep(UNHEARD_NS / NS)
     assert servers.all[0].here == {*TABLES}
-    assert servers.unheard() == [0, 0]
-    deaf.bus._wires.served[SUBJECTS.node(deaf.fleet.node_id)] = serving
+    assert servers.unheard() == [0, 1]
+    assert deaf.hearing.deaf
+    deaf.heal()
     await runtime.sleep(20)
     assert servers.serving() == [True, True]
+    assert servers.unheard() == [0, 0]
     assert deaf.here
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_who_can_be_asked_gives_nothing_to_those_whom_nobody_can_ask(seed: int) -> None:
+    async def scenario(runtime: SimulatedRuntime) -> None:
+        servers = await Servers.settled(runtime, 3)
+        sound, *deaf = servers.all
+        await runtime.sleep(seed / 7)
+        for server in deaf:
+            server.deafen()
+        for _ in range(400):
+            await runtime.sleep(0.1)
+            assert servers.serving()[0]
+            assert not sound.membership.cut_off
+        assert servers.serving() == [True, False, False]
+        assert servers.unheard() == [0, 1, 1]
+        assert not sound.hearing.hears, "nobody else takes tables, which is not that all are heard"
+        assert sound.here == {*TABLES}
+        for server in deaf:
+            server.heal()
+        await runtime.sleep(20)
+        assert servers.serving() == [True] * 3
+        assert all(server.here for server in servers.all)
+
+    simulated(seed)(scenario)()
+
+
+@simulated()
+async def test_where_nobody_can_be_asked_two_go_on(runtime: SimulatedRuntime) -> None:
+    servers = await Servers.settled(runtime, 4)
+    for server in servers.all:
+        server.deafen()
+    await runtime.sleep(60)
+    for _ in range(100):
+        assert sum(servers.serving()) == 2
+        assert servers.held() == {*TABLES}
+        await runtime.sleep(0.5)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_others_that_die_again_and_again_are_not_taken_for_a_split(seed: int) -> None:
+    """Each comes back under another name, and its lease runs for a while after its end."""
+
+    async def scenario(runtime: SimulatedRuntime) -> None:
+        servers = await Servers.settled(runtime, 1)
+        sound = servers.all[0]
+        await runtime.sleep(seed / 7)
+        crashing: list[Server] = []
+        for step in range(400):
+            await runtime.sleep(0.1)
+            assert servers.serving()[0]
+            if step % 16 == 0:
+                crashing = [servers.add() for _ in range(2)]
+            if step % 16 == 4:
+                for server in crashing:
+                    server.die()
+        assert not sound.membership.cut_off
+        assert len(servers.all) == 51
+
+    simulated(seed)(scenario)()
 
 
 @simulated()
