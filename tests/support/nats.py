@@ -18,6 +18,7 @@ from tests.support.require import require
 
 START_SECONDS: Final = 20.0
 _POLL_SECONDS: Final = 0.01
+_RELOADED: Final = "Reloaded server configuration"
 
 
 class NatsServer:
@@ -27,7 +28,7 @@ class NatsServer:
         self.port: Final = free_port()
         self.log: Final = directory / "nats.log"
         self._configuration: Final = directory / "nats.conf"
-        self._configuration.write_text(f'listen: "127.0.0.1:{self.port}"\n{configuration}\n')
+        self._configure(configuration)
         self._program: Final = program()
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -59,6 +60,20 @@ class NatsServer:
 
     def resume(self) -> None:
         self._signal(signal.SIGCONT)
+
+    def reload(self, configuration: str) -> None:
+        """Have it take another configuration, with its connections as they are."""
+        before = self.log.read_text().count(_RELOADED)
+        self._configure(configuration)
+        self._signal(signal.SIGHUP)
+        deadline = time.monotonic() + START_SECONDS
+        while self.log.read_text().count(_RELOADED) == before:
+            if time.monotonic() > deadline:
+                raise RuntimeError(f"NATS did not reload: {self.log.read_text()[-2000:]}")
+            time.sleep(_POLL_SECONDS)
+
+    def _configure(self, configuration: str) -> None:
+        self._configuration.write_text(f'listen: "127.0.0.1:{self.port}"\n{configuration}\n')
 
     def _signal(self, number: signal.Signals) -> None:
         assert self._process is not None, "it does not run"

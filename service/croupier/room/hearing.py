@@ -58,7 +58,7 @@ class Hearing:
         self._denied: dict[str, int] = {}
         """Since when the bus has said of each, whenever it was asked, that it is not there."""
         self.unheard: tuple[str, ...] = ()
-        """Those that take tables, or this server, where they have not answered for a while; MOST_SILENT others at most."""
+        """Those that take tables, and this server, that have not answered for a while; MOST_SILENT others at most."""
         self.hears = False
         """Whether any other answered at the last look."""
         self._alone_since = 0

@@ -6,6 +6,8 @@ from typing import Final
 
 KINDS: Final = ("news", "node_call", "table_call", "table_presence", "table_records")
 """What subjects are for that servers serve and hear: as `kind_of` has it."""
+ANSWER: Final = "answer"
+"""What any other subject is for."""
 _PLAIN: Final = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
 
 
@@ -45,10 +47,10 @@ class Subjects:
 
 
 def kind_of(subject: str) -> str:
-    """What a subject of a room is for, whichever room, table or server it names; "answer" for any other."""
+    """What a subject of a room is for, whichever room, table or server it names; ANSWER for any other."""
     first, *parts = subject.split(".")
     kind = "_".join(parts[1::2])
-    return kind if first == "croupier" and kind in KINDS else "answer"
+    return kind if first == "croupier" and kind in KINDS else ANSWER
 
 
 def token(text: str) -> str:

@@ -63,3 +63,17 @@ def test_a_failure_has_its_traceback_once_in_a_while_and_a_store_that_is_away_no
     with capture_logs() as logs:
         odd.failed("bus_answer_failed", ROOM.calls("a"), ValueError("a defect"))
     assert logs[0]["left_out"] == 9
+
+
+def test_an_answer_is_counted_as_one_whatever_was_asked() -> None:
+    told: list[str] = []
+    odd = Oddities(told.append)
+    with capture_logs() as logs:
+        for _ in range(10):
+            odd.misread(ROOM.calls("a"), 7, "it is none")
+            odd.misread(ROOM.node("n"), 7, "it is none")
+    assert told == ["answer"] * 20
+    assert [(one["event"], one["subject"]) for one in logs] == [
+        ("bus_answer_unreadable", ROOM.calls("a")),
+        ("bus_answer_unreadable", ROOM.node("n")),
+    ]

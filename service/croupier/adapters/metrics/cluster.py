@@ -10,7 +10,7 @@ from prometheus_client import CollectorRegistry
 from croupier.adapters.metrics import catalogue
 from croupier.adapters.metrics.families import Family, Looked, count, gauge, gauges
 from croupier.adapters.metrics.tally import Spreads, Tallies, Tally
-from croupier.room.subjects import KINDS
+from croupier.room.subjects import ANSWER, KINDS
 
 _NS: Final = 1_000_000_000
 
@@ -41,7 +41,7 @@ class ClusterMetrics(Looked):
         self._failed = Tallies(registry, catalogue.FAILED_TAKEOVERS).child()
         self._handed_over = Tallies(registry, catalogue.HANDED_OVER).child()
         unreadable = Tallies(registry, catalogue.BUS_UNREADABLE)
-        self._unreadable = {kind: unreadable.child(kind) for kind in (*KINDS, "answer")}
+        self._unreadable = {kind: unreadable.child(kind) for kind in (*KINDS, ANSWER)}
         self._forwarded = Tallies(registry, catalogue.FORWARDED_CALLS)
         self._forwarded_children: dict[tuple[str, str], Tally] = {}
         self._forwarded_seconds = Spreads(registry, catalogue.FORWARDED_SECONDS).child()

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from contextlib import suppress
-from itertools import count
 from secrets import SystemRandom
 from time import monotonic
 from typing import Final
@@ -16,17 +15,19 @@ from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 
 from croupier.adapters.nats import headers
-from croupier.adapters.nats.connection import PING_EVERY_S, Connection
+from croupier.adapters.nats.connection import CONNECT_S, PING_EVERY_S, Connection
+from croupier.adapters.nats.denied import MOST_AGAIN, Denied
+from croupier.adapters.nats.inbox import Inbox
 from croupier.adapters.nats.interest import Interest
+from croupier.adapters.nats.lost_news import LostNews
 from croupier.adapters.nats.oddities import Oddities
 from croupier.adapters.nats.server import Server
-from croupier.room.cluster_ports import BusAway, TooLong, Unreadable
+from croupier.adapters.nats.strangers import stranger
+from croupier.room.cluster_ports import AnswerFailed, BusAway, TooLong, Unreadable
 
 FIRST_PAUSE_S: Final = 0.02
 LONGEST_PAUSE_S: Final = 0.5
 ANSWERS_GRACE_S: Final = 1.0
-MOST_LOST: Final = 16_384
-"""Subjects of lost news whose listeners are told so later."""
 _NO_INBOX: Final = ("croupier.", "$")
 """Answers go nowhere where they would be taken for something else, by servers or by NATS."""
 
@@ -52,15 +53,18 @@ class NatsBus:
         and is none of this version's, by what its subject is for.
         """
         self._server: Final = server
+        self.place: Final = server.place
+        """Where it is, without credentials."""
         self._name: Final = name
         self._on_dropped: Final = on_dropped
         self._oddities: Final = Oddities(on_unreadable)
+        self.misread: Final = self._oddities.misread
         self._connection: Connection | None = None
-        self._inbox = ""
-        self._numbers = count(1)
-        self._waiting: dict[str, asyncio.Future[Msg]] = {}
-        self._interests: dict[Interest, None] = {}
-        self._unheard: set[str] = set()
+        self._inbox: Final = Inbox()
+        self._answers: Final = Interest(self, self._inbox.subject, self._inbox.take, _nothing)
+        self._interests: dict[Interest, None] = {self._answers: None}
+        self._denied: Final = Denied(self._interests, server.place)
+        self._lost: Final = LostNews()
         self._tasks: set[asyncio.Task[None]] = set()
         self._keeping: asyncio.Task[None] | None = None
         self._first = asyncio.Event()
@@ -72,11 +76,6 @@ class NatsBus:
     @property
     def connected(self) -> bool:
         return self._connection is not None
-
-    @property
-    def place(self) -> str:
-        """Where it is, without credentials."""
-        return self._server.place
 
     @property
     def silence_s(self) -> float:
@@ -98,7 +97,8 @@ class NatsBus:
     async def close(self) -> None:
         """Serve and hear no more, let answers under way end, send what was published, then leave."""
         for interest in list(self._interests):
-            await self.forget(interest)
+            if interest is not self._answers:
+                await self.forget(interest)
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=ANSWERS_GRACE_S)
         connection = self._connection
@@ -124,17 +124,15 @@ class NatsBus:
         size = len(data) + headers.size(told)
         if size > connection.max_payload:
             raise TooLong(size, connection.max_payload)
-        name = f"{self._inbox}.{next(self._numbers)}"
-        waiter = self._waiting[name] = asyncio.get_running_loop().create_future()
-        try:
-            if not connection.send(subject, data, name, told):
-                raise BusAway
-            async with asyncio.timeout(timeout_s):
-                message = await waiter
-        finally:
-            del self._waiting[name]
+        message = await self._inbox.answer(
+            lambda reply: connection.send(subject, data, reply, told), timeout_s
+        )
         if message.headers:
-            headers.must_be_answered(message.headers)
+            try:
+                headers.must_be_answered(message.headers)
+            except Unreadable as unreadable:
+                self.misread(subject, len(message.data), str(unreadable))
+                raise AnswerFailed(str(unreadable)) from None
         return bytes(message.data)
 
     def publish(self, subject: str, data: bytes) -> None:
@@ -142,8 +140,7 @@ class NatsBus:
         connection = self._connection
         if connection is not None and len(data) <= connection.max_payload and connection.send(subject, data):
             return
-        self._on_dropped()
-        self._lost({subject})
+        self._lose((subject,))
 
     async def serve(self, subject: str, answer: Callable[[bytes], Awaitable[bytes]]) -> Interest:
         """As the port says; requests are answered side by side."""
@@ -174,9 +171,7 @@ class NatsBus:
     async def forget(self, interest: Interest) -> None:
         """End an interest."""
         self._interests.pop(interest, None)
-        if interest.subscription is not None:
-            with suppress(nats.errors.Error):
-                await interest.subscription.unsubscribe()
+        await interest.leave()
 
     async def _begin(self, interest: Interest) -> Interest:
         connection = self._connection
@@ -212,30 +207,29 @@ class NatsBus:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def _lost(self, subjects: set[str]) -> None:
-        if len(self._unheard) < MOST_LOST:
-            self._unheard |= subjects
-
     # The connection
 
     async def _keep_connected(self) -> None:
         pause = FIRST_PAUSE_S
         told = ""
         while True:
-            connection = Connection(self._dropped, self._oddities)
+            connection = Connection(self._dropped, self._failed, self._oddities)
             try:
                 await connection.open(self._server, self._name)
                 await self._bring_in(connection)
                 pause, told = FIRST_PAUSE_S, ""
-                _log.info("bus_connected", bus=self._server.place)
+                _log.info("bus_connected", bus=self.place)
                 why = await self._use(connection)
-                _log.warning("bus_lost", bus=self._server.place, why=why)
+                _log.warning("bus_lost", bus=self.place, why=why)
             except (OSError, TimeoutError, nats.errors.Error) as failure:
-                why = connection.last_failure or str(failure) or type(failure).__name__
+                why = "" if connection.greeted else await stranger(self._server.urls)
+                why = (
+                    why or connection.last_failure or str(failure) or f"no answer within {CONNECT_S} seconds"
+                )
                 # Others of its kind say that there is nobody, or no answer.
                 self.refused = why if type(failure) is nats.errors.Error else ""
                 if why != told:
-                    _log.warning("bus_away", bus=self._server.place, why=why)
+                    _log.warning("bus_away", bus=self.place, why=why)
                     told = why
             finally:
                 self._part_from(connection)
@@ -244,8 +238,7 @@ class NatsBus:
 
     async def _bring_in(self, connection: Connection) -> None:
         """Take up on a new connection what is served and heard. Raises nats.errors.Error."""
-        self._inbox = connection.client.new_inbox()
-        await connection.subscribe(f"{self._inbox}.*", self._answered)
+        self._denied.forget()
         begun: set[Interest] = set()
         while missing := [one for one in self._interests if one not in begun]:
             for interest in missing:
@@ -258,19 +251,20 @@ class NatsBus:
         self._first.set()
         for interest in list(self._interests):
             interest.missed()
-        for subject in self._unheard:
-            connection.send(subject, b"")
-        self._unheard.clear()
+        self._lost.tell(connection)
 
     async def _use(self, connection: Connection) -> str:
         """Until it is lost; why it was."""
+        pause = PING_EVERY_S
         while not connection.lost.done():
             self._asked = asyncio.get_running_loop().create_future()
             await asyncio.wait(
-                (connection.lost, self._asked), timeout=PING_EVERY_S, return_when=asyncio.FIRST_COMPLETED
+                (connection.lost, self._asked), timeout=pause, return_when=asyncio.FIRST_COMPLETED
             )
             if not connection.lost.done():
                 try:
+                    self._lost.tell(connection, MOST_AGAIN)
+                    pause = 0.0 if await self._denied.ask_again(connection) else PING_EVERY_S
                     sent = monotonic()
                     await connection.ping()
                     self._proven = sent
@@ -281,10 +275,8 @@ class NatsBus:
     def _part_from(self, connection: Connection) -> None:
         if self._connection is connection:
             self._connection = None
-            self._lost({subject for subject in connection.unproven() if not subject.startswith("_INBOX.")})
-        for waiter in self._waiting.values():
-            if not waiter.done():
-                waiter.set_exception(BusAway())
+            self._lost.add(subject for subject in connection.unproven() if not subject.startswith("_INBOX."))
+        self._inbox.lose()
         self._spawn(connection.close())
 
     def _dropped(self, subscription: Subscription) -> None:
@@ -294,7 +286,14 @@ class NatsBus:
             if interest.subscription is subscription:
                 interest.missed()
 
-    async def _answered(self, message: Msg) -> None:
-        waiter = self._waiting.get(message.subject)
-        if waiter is not None and not waiter.done():
-            waiter.set_result(message)
+    def _failed(self, connection: Connection, why: str) -> None:
+        """Something that leaves the connection as it is."""
+        self._oddities.went_wrong("bus_failed", why=why)
+        if subject := self._denied.note(why):
+            self._lose(connection.sent_as(subject))
+
+    def _lose(self, subjects: Collection[str]) -> None:
+        """A message of each was not taken."""
+        for _ in subjects:
+            self._on_dropped()
+        self._lost.add(subjects)

@@ -60,12 +60,19 @@ def _framing(failure: Exception) -> str:
 class Connection:
     """`lost` is done, and says why, once the connection is of no use any more."""
 
-    def __init__(self, on_dropped: Callable[[Subscription], None], oddities: Oddities) -> None:
+    def __init__(
+        self,
+        on_dropped: Callable[[Subscription], None],
+        on_failed: Callable[[Connection, str], None],
+        oddities: Oddities,
+    ) -> None:
+        """`on_failed` is told of what leaves the connection as it is."""
         self.client: Final[Client] = _Careful(oddities)
         self._oddities: Final = oddities
         self.lost: Final[asyncio.Future[str]] = asyncio.get_running_loop().create_future()
         self.last_failure = ""
         self._on_dropped = on_dropped
+        self._on_failed = on_failed
         self._outgoing: asyncio.Queue[Sending] = asyncio.Queue()
         self._waiting_bytes = 0
         self._sender: asyncio.Task[None] | None = None
@@ -89,6 +96,11 @@ class Connection:
             )
         server.must_be_private(self.client)
         self._sender = asyncio.create_task(self._send_on())
+
+    @property
+    def greeted(self) -> bool:
+        """Whether what is there has said that it is NATS."""
+        return bool(self.client._server_info)
 
     @property
     def max_payload(self) -> int:
@@ -118,6 +130,10 @@ class Connection:
         waiting = (self._outgoing.get_nowait() for _ in range(self._outgoing.qsize()))
         waiting_news = {one.subject for one in waiting if not one.reply}
         return waiting_news | self._sent | self._sent_before
+
+    def sent_as(self, subject: str) -> set[str]:
+        """The subjects of news sent lately that are so in small letters."""
+        return {one for one in self._sent | self._sent_before if one.lower() == subject}
 
     def lose(self, why: str) -> None:
         if not self.lost.done():
@@ -165,7 +181,7 @@ class Connection:
         elif isinstance(failure, OSError | nats.errors.StaleConnectionError | nats.errors.FlushTimeoutError):
             self.lose(self.last_failure)
         else:
-            self._oddities.went_wrong("bus_failed", why=self.last_failure)
+            self._on_failed(self, self.last_failure)
 
     async def _closed(self) -> None:
         failure = self.client.last_error

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from croupier.room.cluster_ports import AnswerFailed, NobodyThere, TooLong
+from croupier.room.cluster_ports import AnswerFailed, NobodyThere, TooLong, Unreadable
 
 Headers = dict[str, str]
 
@@ -28,13 +28,13 @@ def too_long(bytes_: int, most: int) -> Headers:
 
 
 def must_be_answered(headers: Headers) -> None:
-    """Raises what stands in an answer's headers."""
+    """Raises what stands in an answer's headers; Unreadable."""
     if headers.get("Status") == _NOBODY:
         raise NobodyThere
     if _TOO_LONG in headers:
         told, _, most = headers[_TOO_LONG].partition(" ")
         if not (told.isdecimal() and most.isdecimal()):
-            raise AnswerFailed("an answer that is too long, by what is no number")
+            raise Unreadable("it is too long, by what is no number")
         raise TooLong(int(told), int(most))
     if FAILED.keys() & headers.keys():
         raise AnswerFailed

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
+import nats.errors
 from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 
@@ -32,6 +34,12 @@ class Interest:
             self._heard(message)
 
         self.subscription = await connection.subscribe(self.subject, heard)
+
+    async def leave(self) -> None:
+        """Have the connection carry it no more."""
+        if self.subscription is not None:
+            with suppress(nats.errors.Error):
+                await self.subscription.unsubscribe()
 
     async def end(self) -> None:
         """Hear no more; answers under way go on."""

@@ -12,7 +12,7 @@ from typing import Final
 import structlog
 
 from croupier.room.failures import StoreAway
-from croupier.room.subjects import kind_of
+from croupier.room.subjects import ANSWER, kind_of
 
 EVERY_S: Final = 60.0
 """A line of a kind is written once in so long at most; the next one tells how many were left out."""
@@ -40,6 +40,11 @@ class Oddities:
         kind = kind_of(subject)
         self._on_unreadable(kind)
         self._tell("bus_message_unreadable", kind, subject=subject, size=size, why=why)
+
+    def misread(self, subject: str, size: int, why: str) -> None:
+        """As `unreadable`, of what was answered to what was asked under the subject."""
+        self._on_unreadable(ANSWER)
+        self._tell("bus_answer_unreadable", kind_of(subject), subject=subject, size=size, why=why)
 
     def failed(self, event: str, subject: str, failure: Exception) -> None:
         """What was to be done about a message went wrong."""
