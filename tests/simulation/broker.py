@@ -136,6 +136,9 @@ class NodeBus:
             return answer
         raise {_NOBODY: NobodyThere, _FAILED: AnswerFailed, _AWAY: BusAway}[answer]
 
+    def misread(self, subject: str, _size: int, why: str) -> None:
+        self._world.violated(f"an answer to {subject} was misread: {why}")
+
     def publish(self, subject: str, data: bytes) -> None:
         if self._link is None:
             self._unheard[subject] = None

@@ -29,6 +29,8 @@ class LocalBus:
         self._wires: Final = wires
         self._connected = True
         self._lost = asyncio.Event()
+        self.misread_answers: Final[list[str]] = []
+        """What was asked under these subjects had an answer that made no sense."""
 
     @property
     def connected(self) -> bool:
@@ -80,6 +82,9 @@ class LocalBus:
     async def lost(self) -> None:
         """Return once it is cut off."""
         await self._lost.wait()
+
+    def misread(self, subject: str, _size: int, _why: str) -> None:
+        self.misread_answers.append(subject)
 
     def publish(self, subject: str, data: bytes) -> None:
         if not self._connected:

@@ -167,6 +167,10 @@ class Bus(Protocol):
         """
         ...
 
+    def misread(self, subject: str, size: int, why: str) -> None:
+        """Count an answer to a request, of so many bytes, that is none of this version's; `why` holds nothing of it."""
+        ...
+
     def publish(self, subject: str, data: bytes) -> None:
         """Tell who listens, in order for one subject; lost while the bus is away. Nobody publishes nothing (b"")."""
         ...

@@ -87,8 +87,10 @@ class NodeCalls:
     async def ask(self, node_id: str, call: NodeCall, answer_type: type[T], timeout_s: float) -> T:
         """The answer of one server. Raises as Bus.request does."""
         link = self._link
-        answer = await link.bus.request(link.subjects.node(node_id), _encode(call), timeout_s)
+        subject = link.subjects.node(node_id)
+        answer = await link.bus.request(subject, _encode(call), timeout_s)
         try:
             return msgspec.msgpack.decode(answer, type=answer_type)
         except ValueError as failure:
-            raise AnswerFailed(f"{node_id} answers what this version does not know: {failure}") from failure
+            link.bus.misread(subject, len(answer), f"it is no answer of this version's ({type(failure).__name__})")
+            raise AnswerFailed(f"{node_id} answers what this version does not know") from failure

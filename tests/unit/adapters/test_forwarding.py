@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from structlog.testing import capture_logs
 from tests.support.buses import MAX_PAYLOAD, LocalBus, Wires
-from tests.support.forwarders import METHOD, Forwarder
+from tests.support.forwarders import METHOD, SUBJECTS, Forwarder
 from tests.support.forwarding_pair import Pair, refused
 
 from croupier.adapters.rpc import envelopes, forwarding
@@ -150,6 +150,28 @@ async def test_a_fault_is_logged_where_it_is(pair: Pair) -> None:
     assert isinstance(refusal, OwnersRefusal)
     assert refusal.reason == "INTERNAL_FAULT"
     assert [(entry["event"], entry["method"]) for entry in logs] == [("call_failed", "PauseTable")]
+
+
+@pytest.mark.parametrize("answer", [b"", b"nonsense", b"\x96\x02\xa1x\xc4\x00\xa0\x80\xc2"])
+async def test_an_answer_that_is_none_is_counted_and_asked_for_again(
+    answer: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of another version, or of somebody who is no server: the caller may repeat the request."""
+    pair = Pair()
+    bus = pair.near.bus
+    assert isinstance(bus, LocalBus)
+    subject = SUBJECTS.calls("t")
+    serving = await pair.far.bus.serve(subject, lambda _: asyncio.sleep(0, answer))
+    monkeypatch.setattr(forwarding, "SEEK_S", 0.3)
+    with capture_logs() as logs:
+        refusal = await refused(pair.near.ask("t"))
+    assert refusal.reason == "TABLE_MOVING"
+    assert not logs
+    assert {*bus.misread_answers} == {subject}
+    assert len(bus.misread_answers) > 1
+    await serving.end()
+    await pair.far.own("t")
+    assert (await pair.near.ask("t", "four"))[1] == "far:1"
 
 
 async def test_a_slow_owner_is_asked_again_and_the_first_answer_still_counts_there(

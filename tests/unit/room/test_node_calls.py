@@ -49,6 +49,7 @@ async def test_what_only_another_version_knows_is_an_answer_that_failed() -> Non
     two.answer_by(HandedOver, told)
     with pytest.raises(AnswerFailed, match="two answers what this version does not know"):
         await one.ask("two", HandedOver(["t"]), type(None), 1)
+    assert cast("LocalBus", one._link.bus).misread_answers == [SUBJECTS.node("two")]
     with pytest.raises(AnswerFailed):
         await one.ask("two", Describe(["t"]), list[str], 1)
 

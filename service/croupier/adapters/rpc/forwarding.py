@@ -149,10 +149,9 @@ class Forwarding:
             call = CallEnvelope(VERSION, method.name, principal, left, traceparent, data)
             given_up = seek_until
             try:
-                answer = envelopes.answer_of(
-                    await self._bus.request(subject, envelopes.encode(call), min(left, ATTEMPT_S))
-                )
-                if not answer.elsewhere:
+                told = await self._bus.request(subject, envelopes.encode(call), min(left, ATTEMPT_S))
+                answer = self._read(subject, told)
+                if answer is not None and not answer.elsewhere:
                     return answer
             except TimeoutError:
                 given_up = until
@@ -162,7 +161,7 @@ class Forwarding:
                 given_up = min(given_up, began + BUS_AWAY_S)
             except TooLong as failure:
                 raise Refusal("MESSAGE_TOO_LONG", size=failure.size, max_size=failure.max_size) from None
-            except (AnswerFailed, ValueError) as failure:
+            except AnswerFailed as failure:
                 raise Refusal("INTERNAL_FAULT") from failure
             if self._lapsed():
                 raise moving(table_id)
@@ -176,3 +175,11 @@ class Forwarding:
                 raise moving(table_id)
             await asyncio.sleep(_chance.uniform(pause / 2, pause))
             pause = min(2 * pause, LONGEST_PAUSE_S)
+
+    def _read(self, subject: str, told: bytes) -> AnswerEnvelope | None:
+        """None for what no server of this version answers: as if nobody had."""
+        try:
+            return envelopes.answer_of(told)
+        except ValueError as failure:
+            self._bus.misread(subject, len(told), f"it is no answer of this version's ({type(failure).__name__})")
+            return None
