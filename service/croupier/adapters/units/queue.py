@@ -20,7 +20,7 @@ MOST_UNITS = 256
 
 PACE_S = 0.004
 ENOUGH_UNITS = 16
-"""So many that wait need not wait for more."""
+"""So many that wait need not wait for more, even if more were written together of late."""
 
 Done = Callable[[Outcome], None]
 
@@ -68,7 +68,8 @@ class UnitQueue(ABC):
         self._loop = asyncio.get_running_loop()
         self._waiting: deque[tuple[Unit, Done] | Errand] = deque()
         self._busy = False
-        self._shared = False
+        self._usual = 1
+        """Units that were written together of late: at most one fewer than the time before."""
         self._pause: asyncio.TimerHandle | None = None
 
     def submit(self, unit: Unit, done: Done) -> None:
@@ -100,21 +101,24 @@ class UnitQueue(ABC):
         if not self._busy:
             self._busy = True
             self._soon()
-        elif self._pause is not None and len(self._waiting) >= ENOUGH_UNITS:
+        elif self._pause is not None and self._enough():
             self._pause.cancel()
             self._pause = None
             self._loop.call_soon(self._next)
 
     def _soon(self) -> None:
-        """Begin the next batch: at once for a lone caller, or where ENOUGH_UNITS wait; else after PACE_S.
+        """Begin the next batch: at once for a lone caller, or where as many wait as did of late; else after PACE_S.
 
         A commit costs the processor as much as several actions do, so that under load waiting for more of them
         to share it answers all of them sooner.
         """
-        if self._shared and len(self._waiting) < ENOUGH_UNITS:
-            self._pause = self._loop.call_later(PACE_S, self._next)
-        else:
+        if self._usual == 1 or self._enough():
             self._loop.call_soon(self._next)
+        else:
+            self._pause = self._loop.call_later(PACE_S, self._next)
+
+    def _enough(self) -> bool:
+        return len(self._waiting) >= min(self._usual, ENOUGH_UNITS)
 
     def _next(self) -> None:
         """Nothing being written: the next batch or errand."""
@@ -128,7 +132,7 @@ class UnitQueue(ABC):
             self._do(first)
             return
         batch = Batch(self._gather())
-        self._shared = len(batch.units) > 1
+        self._usual = max(len(batch.units), self._usual - 1)
         self._write(batch)
 
     def _gather(self) -> list[tuple[Unit, Done]]:
