@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from croupier import admission, api
+from croupier.adapters import nats_opening
 from croupier.adapters.calculator import Calculator
 from croupier.adapters.embedded_wallet import EmbeddedWallet
 from croupier.adapters.games import GAMES
@@ -108,6 +109,8 @@ class App:
     async def _start(self) -> None:
         settings = self._settings
         credentials, callers = admission.server_credentials(settings), admission.callers(settings)
+        if settings.bus:
+            nats_opening.server(settings.bus, settings.bus_credentials)  # before a store is opened
         self._wallet_calls = _wallet_calls(settings)
         self._runtime = AsyncioRuntime()
         if settings.traces_endpoint:

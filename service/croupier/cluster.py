@@ -91,7 +91,7 @@ class Cluster:
         self._metrics = ClusterMetrics(self._registry, self._look)
         if not await self.bus.start(FIRST_BUS_S):
             if self.bus.refused:
-                raise BusUnusable(f"the bus does not let this server in: {self.bus.refused}")
+                raise BusUnusable(f"the bus cannot be used: {self.bus.refused}; see --bus")
             _log.warning("bus_not_there_yet", node=link.node_id)
         self._forwarding = Forwarding(
             gate,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from croupier.adapters.nats import NatsBus
+    from croupier.adapters.nats import NatsBus, Server
 
 
 class BusUnusable(RuntimeError):
@@ -21,6 +21,14 @@ def bus(
     on_unreadable: Callable[[str], None],
 ) -> NatsBus:
     """The bus at the URLs, which `start` connects to; `name` is this server's, for NATS to show. Raises BusUnusable."""
+    found = server(urls, credentials_file)
+    from croupier.adapters.nats import NatsBus
+
+    return NatsBus(found, name, on_dropped, on_unreadable)
+
+
+def server(urls: str, credentials_file: str) -> Server:
+    """NATS as it was named; nothing is connected to. Raises BusUnusable."""
     try:
         import nats
     except ImportError as missing:
@@ -28,10 +36,11 @@ def bus(
             f"a bus needs {missing.name}, which is not installed: run pip install 'croupier[nats]'"
         ) from missing
     del nats
-    from croupier.adapters.nats import NatsBus, Server, ServerUnusable
+    from croupier.adapters.nats import Server, ServerUnusable
 
     try:
-        server = Server(urls, credentials_file)
+        found = Server(urls, credentials_file)
+        found.must_have_credentials()
     except ServerUnusable as unusable:
         raise BusUnusable(str(unusable)) from unusable
-    return NatsBus(server, name, on_dropped, on_unreadable)
+    return found

@@ -15,14 +15,13 @@ from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 
 from croupier.adapters.nats import headers
-from croupier.adapters.nats.connection import CONNECT_S, PING_EVERY_S, Connection
+from croupier.adapters.nats.connection import PING_EVERY_S, Connection
 from croupier.adapters.nats.denied import MOST_AGAIN, Denied
 from croupier.adapters.nats.inbox import Inbox
 from croupier.adapters.nats.interest import Interest
 from croupier.adapters.nats.lost_news import LostNews
 from croupier.adapters.nats.oddities import Oddities
 from croupier.adapters.nats.server import Server
-from croupier.adapters.nats.strangers import stranger
 from croupier.room.cluster_ports import AnswerFailed, BusAway, TooLong, Unreadable
 
 FIRST_PAUSE_S: Final = 0.02
@@ -222,12 +221,8 @@ class NatsBus:
                 why = await self._use(connection)
                 _log.warning("bus_lost", bus=self.place, why=why)
             except (OSError, TimeoutError, nats.errors.Error) as failure:
-                why = "" if connection.greeted else await stranger(self._server.urls)
-                why = (
-                    why or connection.last_failure or str(failure) or f"no answer within {CONNECT_S} seconds"
-                )
-                # Others of its kind say that there is nobody, or no answer.
-                self.refused = why if type(failure) is nats.errors.Error else ""
+                why, surely = await connection.why_not(self._server, failure)
+                self.refused = why if surely else ""
                 if why != told:
                     _log.warning("bus_away", bus=self.place, why=why)
                     told = why

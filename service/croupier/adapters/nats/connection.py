@@ -13,6 +13,7 @@ from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 
+from croupier.adapters.nats import strangers
 from croupier.adapters.nats.oddities import Oddities
 from croupier.adapters.nats.server import Server
 
@@ -97,10 +98,16 @@ class Connection:
         server.must_be_private(self.client)
         self._sender = asyncio.create_task(self._send_on())
 
-    @property
-    def greeted(self) -> bool:
-        """Whether what is there has said that it is NATS."""
-        return bool(self.client._server_info)
+    async def why_not(self, server: Server, failure: Exception) -> tuple[str, bool]:
+        """Why it could not be opened, and whether it never will: nobody lets this server in, or it is no NATS."""
+        if not self.client._server_info:
+            try:
+                await strangers.must_be_nats(server.urls)
+            except strangers.Stranger as stranger:
+                return str(stranger), stranger.surely
+        why = self.last_failure or str(failure) or f"no answer within {CONNECT_S} seconds"
+        # Others of its kind say that there is nobody, or no answer.
+        return why, type(failure) is nats.errors.Error
 
     @property
     def max_payload(self) -> int:

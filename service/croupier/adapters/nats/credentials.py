@@ -24,6 +24,11 @@ class Credentials:
     def __init__(self, path: Path) -> None:
         self._path: Final = path
 
+    def must_be_whole(self) -> None:
+        """All that is needed must be there."""
+        self.jwt()
+        self.signature("")
+
     def jwt(self) -> bytes:
         return self._part(_JWT).encode()
 

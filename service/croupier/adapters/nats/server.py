@@ -37,6 +37,14 @@ class Server:
         self._password: Final = None if parsed[0].password is None else unquote(parsed[0].password)
         self._credentials: Final = Credentials(Path(credentials_file)) if credentials_file else None
 
+    def must_have_credentials(self) -> None:
+        """Raises ServerUnusable for a credentials file that is none."""
+        if self._credentials is not None:
+            try:
+                self._credentials.must_be_whole()
+            except nats.errors.Error as failure:
+                raise ServerUnusable(f"{failure}; see --bus-credentials") from failure
+
     def identity(self, client: Client) -> dict[str, Any]:
         """What `client` connects with, told to nobody before the connection is as private as was asked for."""
 

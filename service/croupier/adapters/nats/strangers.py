@@ -4,34 +4,47 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Final
 from urllib.parse import urlparse
 
+GREETING_S: Final = 0.5
 _GREETING: Final = b"INFO"
 """What NATS says first, unasked."""
-GREETING_S: Final = 0.5
 
 
-async def stranger(urls: Sequence[str]) -> str:
-    """Says that something at one of the URLs is no NATS; empty where nothing is known against them."""
+class Stranger(Exception):
+    """Raised for what is not known to be NATS; `surely` where it is known to be none."""
+
+    def __init__(self, why: str, *, surely: bool = False) -> None:
+        super().__init__(why)
+        self.surely: Final = surely
+
+
+async def must_be_nats(urls: Sequence[str]) -> None:
+    """Raises Stranger for the first of the URLs that can be connected to, and does not greet as NATS does."""
     for url in urls:
         parsed = urlparse(url)
-        try:
-            async with asyncio.timeout(GREETING_S):
-                reader, writer = await asyncio.open_connection(parsed.hostname, parsed.port)
-        except (OSError, TimeoutError):
-            continue
         said = b""
         try:
             async with asyncio.timeout(GREETING_S):
-                said = await reader.readexactly(len(_GREETING))
+                reader, writer = await asyncio.open_connection(parsed.hostname, parsed.port)
+        except OSError:
+            continue
+        try:
+            async with asyncio.timeout(GREETING_S):
+                said = await reader.read(len(_GREETING))
         except TimeoutError:
-            if not said:
-                return f"{url} takes connections and does not greet as NATS does: does NATS listen there, and run?"
-        except (OSError, asyncio.IncompleteReadError):
+            raise Stranger(
+                f"{url} takes connections and says nothing: does NATS listen there, and run?"
+            ) from None
+        except OSError:
             pass
         finally:
             writer.close()
-        if said != _GREETING:
-            return f"{url} is no NATS: name its port for clients"
-    return ""
+            with suppress(OSError):
+                await writer.wait_closed()
+        if not said:
+            raise Stranger(f"{url} takes connections and ends them: does NATS run there?")
+        if not _GREETING.startswith(said):
+            raise Stranger(f"{url} is no NATS: name its port for clients", surely=True)
