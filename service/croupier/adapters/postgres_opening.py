@@ -73,6 +73,14 @@ async def look(dsn: str) -> tuple[str, str]:
     return await looked_at(dsn)
 
 
+async def room_of(dsn: str) -> str:
+    """The name of a database's room, empty where it has none yet. Raises DriverMissing, StoreUnusable."""
+    _must_be_installed()
+    from croupier.adapters.postgres import room_of as found
+
+    return await found(dsn)
+
+
 def _must_be_installed() -> None:
     try:
         import asyncpg  # noqa: F401

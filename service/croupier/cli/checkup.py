@@ -31,7 +31,8 @@ class Finding(msgspec.Struct, frozen=True):
 
 def examine(settings: Settings) -> list[Finding]:
     """Make every check."""
-    return [_made(name, check, settings) for name, check in _CHECKS.items()]
+    checks = {name: check for name, check in _CHECKS.items() if name != "bus" or settings.bus}
+    return [_made(name, check, settings) for name, check in checks.items()]
 
 
 def _made(name: str, check: Callable[[Settings], str], settings: Settings) -> Finding:
@@ -100,6 +101,27 @@ def _database(settings: Settings) -> str:
     if not version:
         return f"{settings.store_place} can be reached and will be migrated"
     return f"{settings.store_place}, version {version}, {f'which {owner} has' if owner else 'free'}"
+
+
+def _bus(settings: Settings) -> str:
+    import asyncio
+    import contextlib
+
+    from croupier.adapters import nats_opening, postgres_opening
+    from croupier.adapters.nats_opening import BusUnusable, Forbidden
+
+    room = ""
+    with contextlib.suppress(RuntimeError):  # which the store's check tells of
+        room = asyncio.run(postgres_opening.room_of(settings.store))
+    try:
+        place = asyncio.run(nats_opening.look(settings.bus, settings.bus_credentials, room))
+    except Forbidden as failure:
+        raise Problem(
+            str(failure), "let the NATS user publish and subscribe under croupier.> and _INBOX.>"
+        ) from None
+    except BusUnusable as failure:
+        raise Problem(str(failure), "see to NATS, or to --bus") from None
+    return f"{place} carries what servers ask each other"
 
 
 def _file(settings: Settings) -> str:
@@ -254,6 +276,7 @@ _CHECKS: Final[dict[str, Callable[[Settings], str]]] = {
     "contract": _contract,
     "houses": _houses,
     "store": _store,
+    "bus": _bus,
     "key file": _key_file,
     "credentials": _credentials,
     "grpc port": _grpc_port,

@@ -4,5 +4,6 @@ from croupier.adapters.nats.bus import NatsBus
 from croupier.adapters.nats.feed import NatsFeed
 from croupier.adapters.nats.server import Server, ServerUnusable
 from croupier.adapters.nats.stream import Stream
+from croupier.adapters.nats.trial import TrialFailed, must_carry
 
-__all__ = ["NatsBus", "NatsFeed", "Server", "ServerUnusable", "Stream"]
+__all__ = ["NatsBus", "NatsFeed", "Server", "ServerUnusable", "Stream", "TrialFailed", "must_carry"]

@@ -105,7 +105,7 @@ class Connection:
                 await strangers.must_be_nats(server.urls)
             except strangers.Stranger as stranger:
                 return str(stranger), stranger.surely
-        why = self.last_failure or str(failure) or f"no answer within {CONNECT_S} seconds"
+        why = self.last_failure or str(failure) or "no answer in time"
         # Others of its kind say that there is nobody, or no answer.
         return why, type(failure) is nats.errors.Error
 

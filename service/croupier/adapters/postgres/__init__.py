@@ -1,7 +1,7 @@
 """The store of many machines: journal, ledger and request index in a PostgreSQL database."""
 
-from croupier.adapters.postgres.beforehand import in_use, key_mark, looked_at
+from croupier.adapters.postgres.beforehand import in_use, key_mark, looked_at, room_of
 from croupier.adapters.postgres.store import PostgresStore
 from croupier.adapters.postgres.unusable import SchemaTooNew, StoreUnusable
 
-__all__ = ["PostgresStore", "SchemaTooNew", "StoreUnusable", "in_use", "key_mark", "looked_at"]
+__all__ = ["PostgresStore", "SchemaTooNew", "StoreUnusable", "in_use", "key_mark", "looked_at", "room_of"]

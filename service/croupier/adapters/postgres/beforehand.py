@@ -49,6 +49,17 @@ async def looked_at(dsn: str) -> tuple[str, str]:
             await connection.close()
 
 
+async def room_of(dsn: str) -> str:
+    """The name of the room that a database is of, empty where it has none yet."""
+    with usable():
+        connection = await connect(dsn)
+        try:
+            known = await version_of(connection) == VERSION
+            return str(await connection.fetchval("SELECT room FROM ownership") or "") if known else ""
+        finally:
+            await connection.close()
+
+
 async def prepared(dsn: str) -> asyncpg.Connection[Any]:
     """A connection to the database, which is migrated where it needs it. Raises StoreUnusable, SchemaTooNew."""
     with usable():
