@@ -231,13 +231,14 @@ BUS_CONNECTED: Final = Metric(
 UNHEARD_NODES: Final = Metric(
     "gauge",
     "croupier_unheard_nodes",
-    "Servers that take tables and do not answer this one over the bus, to which it is connected; 8 at most.",
+    "Servers that do not answer this one over the bus, to which it is connected: of those that take tables 8 at most, and"
+    " itself.",
     with_bus=True,
 )
 BUS_UNREADABLE: Final = Metric(
     "counter",
     "croupier_bus_unreadable_messages",
-    "Messages on the bus that make no sense to this version, by what their subject is for.",
+    "Messages on the bus that make no sense to this version, by what their subject is for; answer: to what it asked.",
     ("kind",),
     with_bus=True,
 )
