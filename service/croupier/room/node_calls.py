@@ -92,5 +92,7 @@ class NodeCalls:
         try:
             return msgspec.msgpack.decode(answer, type=answer_type)
         except ValueError as failure:
-            link.bus.misread(subject, len(answer), f"it is no answer of this version's ({type(failure).__name__})")
+            link.bus.misread(
+                subject, len(answer), f"it is no answer of this version's ({type(failure).__name__})"
+            )
             raise AnswerFailed(f"{node_id} answers what this version does not know") from failure

@@ -181,5 +181,7 @@ class Forwarding:
         try:
             return envelopes.answer_of(told)
         except ValueError as failure:
-            self._bus.misread(subject, len(told), f"it is no answer of this version's ({type(failure).__name__})")
+            self._bus.misread(
+                subject, len(told), f"it is no answer of this version's ({type(failure).__name__})"
+            )
             return None
