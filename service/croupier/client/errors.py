@@ -12,7 +12,7 @@ from grpc.aio import AioRpcError
 
 DOMAIN: Final = "croupier"
 _DETAILS: Final = "grpc-status-details-bin"
-_UNCERTAIN: Final = frozenset(
+UNCERTAIN: Final = frozenset(
     {
         StatusCode.UNAVAILABLE,
         StatusCode.DEADLINE_EXCEEDED,
@@ -55,7 +55,7 @@ class Unanswered(CroupierError):
 def error_of(failure: AioRpcError) -> CroupierError:
     """The typed error for a status other than OK."""
     info = _error_info(failure)
-    kind = Unanswered if failure.code() in _UNCERTAIN else Refused
+    kind = Unanswered if failure.code() in UNCERTAIN else Refused
     facts = {} if info is None else dict(info.metadata)
     return kind("" if info is None else info.reason, facts, failure.code(), failure.details() or "")
 

@@ -13,7 +13,7 @@ from grpc.aio import AioRpcError, UnaryUnaryMultiCallable
 
 from croupier.client.errors import CroupierError, Unanswered, error_of
 
-_AGAIN: Final = frozenset(
+AGAIN: Final = frozenset(
     {
         StatusCode.UNAVAILABLE,
         StatusCode.DEADLINE_EXCEEDED,
@@ -21,12 +21,12 @@ _AGAIN: Final = frozenset(
         StatusCode.CANCELLED,
     }
 )
-_AGAIN_REASONS: Final = frozenset(
-    # A token that has expired may have been renewed meanwhile.
+AGAIN_REASONS: Final = frozenset(
     {
         "TABLE_BUSY",
         "EVALUATOR_BUSY",
         "SLOW_CONSUMER",
+        # A token may have been renewed meanwhile.
         "CREDENTIALS_EXPIRED",
         "RATE_EXCEEDED",
         "TOO_MANY_CALLS",
@@ -56,12 +56,12 @@ class Retry(NamedTuple):
 
 def worth_repeating(error: CroupierError) -> bool:
     """Whether the same request may fare better a little later."""
-    return away(error) or error.reason in _AGAIN_REASONS
+    return away(error) or error.reason in AGAIN_REASONS
 
 
 def away(error: CroupierError) -> bool:
     """Whether there was no server, or one that could answer nothing for the moment."""
-    return error.code in _AGAIN
+    return error.code in AGAIN
 
 
 def asked_to_wait(error: CroupierError) -> float:
