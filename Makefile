@@ -95,9 +95,10 @@ bench: setup ## Measure, print, and write build/bench.json
 proto: $(VENV)/installed ## Generate service/croupier/v1/ from proto/
 	$(BIN)/python proto/generate.py
 
-docs: setup ## Write proto/REFERENCE.md, deploy/METRICS.md and deploy/SETTINGS.md from what they describe
+docs: setup ## Write proto/REFERENCE.md, deploy/METRICS.md, deploy/SETTINGS.md and the rules for Kubernetes from what they describe
 	$(BIN)/python proto/reference.py
 	$(BIN)/python deploy/reference.py
+	$(BIN)/python deploy/rules.py
 
 proto-baseline: $(VENV)/installed ## Take the contract as it is as what must not break; say why under Decisions
 	$(BIN)/buf build proto --exclude-source-info -o proto/baseline.binpb

@@ -10,7 +10,7 @@ DEPLOY = Path(__file__).parent
 RULES = DEPLOY / "prometheus" / "rules.yml"
 OBJECT = DEPLOY / "kubernetes" / "monitoring" / "rules.yaml"
 HEAD = """\
-# Written by `python3 deploy/rules.py` from deploy/prometheus/rules.yml; change that.
+# Written by `make docs` from deploy/prometheus/rules.yml; change that.
 apiVersion: monitoring.coreos.com/v1
 kind: PrometheusRule
 metadata:

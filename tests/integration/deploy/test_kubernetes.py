@@ -237,7 +237,7 @@ def test_the_rules_of_the_cluster_are_those_of_the_file() -> None:
     told, ours = rule["spec"]["groups"], yaml.safe_load(deployed.RULES.read_text())["groups"]
     for each in (each for group in (*told, *ours) for each in group["rules"]):
         each["expr"] = " ".join(each["expr"].split())
-    assert told == ours, "python3 deploy/rules.py"
+    assert told == ours, "run make docs"
     assert len(deployed.alerts()) == sum("alert" in each for group in told for each in group["rules"])
 
 
