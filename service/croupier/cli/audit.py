@@ -55,7 +55,7 @@ def audit(
 ) -> None:
     """Prove a store's books from the store alone.
 
-    Nothing is changed without --rebuild, and a server may go on using the store. Every
+    Nothing is changed without --rebuild or --rebuild-feed, and a server may go on using the store. Every
     currency's accounts add up to 0; every entry set is balanced, and is what
     its table's journal says; every account is the sum of its entries; every
     player's chips are those the table has. The hashes of every table's

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 
 class Services:
-    """The ports, the seal, and what is to be heard of: transfers to be driven, hands that ended, hands that ran
-    out before watchers, and tables that closed."""
+    """The ports, the seal, this server's place among others, and what is to be heard of: transfers to be driven, hands
+    that ended, hands that ran out before watchers, and tables that closed or are another server's."""
 
     __slots__ = (
         "node_id",
