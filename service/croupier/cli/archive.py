@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from croupier.adapters.postgres.archive import Moved
 
 _STORE = typer.Option(help="Which store. \\[default: as for serve]")
 _OLDER = typer.Option(metavar="DAYS", min=1, help="Move what was recorded longer ago than that.")
@@ -56,8 +59,16 @@ async def _moved(dsn: str, before: int) -> str:
         raise _CannotArchive(
             f"PostgreSQL needs {missing.name}, which is not installed: run pip install 'croupier[postgres]'"
         ) from None
+    from rich.console import Console
+
     try:
-        moved = await move(dsn, before)
+        # Shown on a terminal alone.
+        with Console(stderr=True).status("looking for old records") as shown:
+            moved = await move(dsn, before, lambda so_far: shown.update(_told(so_far)))
     except (unusable.StoreUnusable, unusable.SchemaTooNew) as failure:
         raise _CannotArchive(str(failure)) from None
+    return _told(moved)
+
+
+def _told(moved: Moved) -> str:
     return f"{moved.records:,} records of {moved.tables:,} tables moved to the archive"

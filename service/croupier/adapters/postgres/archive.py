@@ -42,6 +42,7 @@ class Moved(NamedTuple):
 
 async def archive(dsn: str, before: int, progress: Callable[[Moved], None] = lambda _: None) -> Moved:
     """Move the records of settled hands from before a moment, in nanoseconds since 1970; servers may go on meanwhile.
+    `progress` is told how far it is after each lot.
 
     It rests as long as it works, so that it takes half of what the database can do at most; stopped half-way, the rest
     is moved the next time. Raises StoreUnusable, SchemaTooNew.
