@@ -31,7 +31,8 @@ OTHER_VARIABLES: Final = frozenset(
         "CROUPIER_VECTORS",
     )
 )
-"""Variables of builds and tests, and the master key, which are no settings."""
+"""What is no setting: the evaluator, the master key, and four variables of the tests, which start servers with what
+the tests were started with."""
 _OF_KUBERNETES: Final = ("CROUPIER_SERVICE_", "CROUPIER_PORT_")
 LONGEST_DRAIN: Final = 3600
 MANY: Final = 1_000_000

@@ -174,7 +174,6 @@ def test_a_given_deck_that_names_a_card_twice_is_refused(case: Case | None) -> N
         id="case",
         site="case",
         variant="nlhe",
-        sb=1,
         bb=2,
         button=2,
         seats=(RecordedSeat(1, 100), RecordedSeat(2, 100)),

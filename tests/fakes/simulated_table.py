@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import msgspec
 from tests.fakes.memory_store import MemoryStore
 from tests.fakes.simulated_runtime import NS, SimulatedRuntime
+from tests.fakes.unobserved import Unobserved
 from tests.support.houses import HOUSES, table_rules
 
 from croupier.adapters.embedded_wallet import EmbeddedWallet
@@ -20,7 +21,7 @@ from croupier.engine.table_rules import TableRules
 from croupier.room.actor import TableActor
 from croupier.room.answers import SeatAnswer, StateAnswer, WaitAnswer
 from croupier.room.exchange import Discard
-from croupier.room.observer import Observer, Unobserved
+from croupier.room.observer import Observer
 from croupier.room.ports import Outcome, Unit
 from croupier.room.requests import request_key
 from croupier.room.room import Room

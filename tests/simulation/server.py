@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.fakes.unobserved import Unobserved
 from tests.simulation.calls import AWAY, Receive, Reply, Request
 from tests.simulation.checks import Checks
 from tests.simulation.disk import Disk
@@ -13,7 +14,6 @@ from tests.simulation.world import World
 
 from croupier.adapters.games import GAMES
 from croupier.room.failures import Refusal, StoreAway, TableHalted
-from croupier.room.observer import Unobserved
 from croupier.room.room import Room
 from croupier.room.seal import Seal
 from croupier.room.services import Services

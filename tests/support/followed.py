@@ -11,6 +11,7 @@ import msgspec
 from tests.fakes.memory_store import Done
 from tests.fakes.simulated_runtime import SimulatedRuntime
 from tests.fakes.simulated_table import CURRENCY, SimulatedTable
+from tests.fakes.unobserved import Unobserved
 from tests.support.buses import LocalBus, Wires
 from tests.support.houses import table_rules
 
@@ -24,7 +25,6 @@ from croupier.room.exchange import Discard
 from croupier.room.failures import Refusal, StoreAway
 from croupier.room.follower import Follower
 from croupier.room.link import Link
-from croupier.room.observer import Unobserved
 from croupier.room.ports import Failed, Record, Store, Unit
 from croupier.room.principal import LOCAL
 from croupier.room.room import Room

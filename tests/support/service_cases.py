@@ -9,6 +9,7 @@ from unittest.mock import patch
 
 from tests.fakes.simulated_runtime import SimulatedRuntime, simulated
 from tests.fakes.simulated_table import SimulatedTable
+from tests.fakes.unobserved import Unobserved
 from tests.support.cases import Case, deck_of
 
 from croupier.adapters.rpc.betting_servicer import BettingServicer
@@ -17,7 +18,6 @@ from croupier.engine import events as ev
 from croupier.engine.rake import NO_RAKE
 from croupier.engine.rotation import plan_hand
 from croupier.room.failures import Refusal
-from croupier.room.observer import Unobserved
 from croupier.room.principal import LOCAL
 from croupier.room.views import DecisionView
 from croupier.v1 import betting_service_pb2 as betting

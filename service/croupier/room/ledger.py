@@ -33,14 +33,12 @@ def adjustment(player_id: str, currency: str, amount: int, entry_set_id: str) ->
     return move(entry_set_id, currency, "adjustment", source, target, abs(amount))
 
 
-def move(
-    entry_set_id: str, currency: str, kind: str, source: str, target: str, amount: int, table_id: str = ""
-) -> EntrySet:
+def move(entry_set_id: str, currency: str, kind: str, source: str, target: str, amount: int) -> EntrySet:
     """`amount` chips, more than none, out of `source` into `target`."""
     if amount <= 0:
         raise UnsoundUnit(f"entry set {entry_set_id!r} moves {amount}")
     postings = (Posting(source, -amount), Posting(target, amount))
-    return EntrySet(entry_set_id, currency, kind, postings, table_id)
+    return EntrySet(entry_set_id, currency, kind, postings)
 
 
 def require_sound(unit: Unit) -> None:

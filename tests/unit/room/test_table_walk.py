@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from tests.fakes.simulated_runtime import SimulatedLoop, SimulatedRuntime
 from tests.fakes.simulated_table import CURRENCY, WEALTH, SimulatedTable
+from tests.fakes.unobserved import Unobserved
 
 from croupier.adapters.embedded_wallet import EmbeddedWallet
 from croupier.engine import actions
@@ -17,7 +18,6 @@ from croupier.engine import commands as cmd
 from croupier.engine.actions import Action, LegalActions
 from croupier.engine.table_events import TableState
 from croupier.room.failures import Refusal, StoreAway
-from croupier.room.observer import Unobserved
 from croupier.room.wallet_ports import Transfer, WalletAway
 
 STEPS = 400

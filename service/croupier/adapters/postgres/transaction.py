@@ -55,7 +55,6 @@ class Transactions:
         connection: asyncpg.Connection[Any],
         own_node: OwnNode,
         *,
-        clock: Callable[[], int] = time.time_ns,
         before_commit: Callable[[], None] | None = None,
     ) -> None:
         self.trouble = ""
@@ -75,7 +74,7 @@ class Transactions:
         self._requests = Requests()
         self._operations = Operations()
         self._parts = (self._heads, self._ledger, self._requests, self._operations)
-        self._staging: Staging[Head] = Staging(*self._parts, clock)
+        self._staging: Staging[Head] = Staging(*self._parts, time.time_ns)
 
     async def write(self, units: Sequence[Unit]) -> list[Outcome]:
         """The units' outcomes. Raises Replaced; then nothing of them will ever be stored by this owner."""

@@ -98,7 +98,7 @@ class OwnRules(msgspec.Struct, frozen=True):
 class RecordedHand(msgspec.Struct, frozen=True, kw_only=True):
     """One hand. Seats run from the left of the button; heads-up the button, who has the small blind, is last.
 
-    `sb` and `bb` are nominal, None in games without. `min_bet` belongs to no limit and pot limit,
+    `bb` is nominal, None in games without. `min_bet` belongs to no limit and pot limit,
     `small_bet` and `big_bet` to fixed limit. `payoffs` are net and sum to minus the rake. None elsewhere:
     the source does not tell; `uncalled_returned` is None where nothing was returned. `holes` are as dealt,
     `final_hands` as they were after the draw.
@@ -107,7 +107,6 @@ class RecordedHand(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     site: str
     variant: str
-    sb: int | None
     bb: int | None
     button: int
     seats: tuple[RecordedSeat, ...]

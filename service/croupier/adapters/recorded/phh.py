@@ -56,7 +56,6 @@ def _hand(name: str, fields: Mapping[str, Any]) -> RecordedHand:
         id=identity,
         site=str(fields.get("venue", "phh")),
         variant=variant,
-        sb=posts.small_blind,
         bb=posts.big_blind,
         min_bet=amounts.chips(fields.get("min_bet", 0)),
         small_bet=amounts.chips(fields.get("small_bet", 0)),
@@ -79,9 +78,7 @@ def _hand(name: str, fields: Mapping[str, Any]) -> RecordedHand:
 
 
 def _unplayed(identity: str, variant: str) -> RecordedHand:
-    return RecordedHand(
-        id=identity, site="phh", variant=variant, sb=None, bb=None, button=0, seats=(), actions=()
-    )
+    return RecordedHand(id=identity, site="phh", variant=variant, bb=None, button=0, seats=(), actions=())
 
 
 def _payoffs(fields: Mapping[str, Any], amounts: Amounts, posts: Posts) -> dict[int, int] | None:

@@ -10,10 +10,9 @@ from croupier.adapters.recorded.phh_amounts import Amounts
 
 
 class Posts(NamedTuple):
-    """What a hand began with; `actions` are the posts as paid, in order. The blinds named are nominal."""
+    """What a hand began with; `actions` are the posts as paid, in order. The big blind is nominal."""
 
     stacks: tuple[RecordedSeat, ...]
-    small_blind: int
     big_blind: int
     antes: tuple[ForcedPost, ...]
     blinds: tuple[ForcedPost, ...]
@@ -53,7 +52,6 @@ def read_posts(fields: Mapping[str, Any], amounts: Amounts) -> Posts:
             blinds.append(paying.post(position, kind, abs(blind)))
     return Posts(
         stacks=tuple(RecordedSeat(position + 1, chips) for position, chips in enumerate(stacks)),
-        small_blind=max((blind for blind in nominal if 0 < blind < big_blind), default=0),
         big_blind=big_blind,
         antes=tuple(post for post in antes if post.amount),
         blinds=tuple(post for post in blinds if post.amount),

@@ -25,7 +25,6 @@ class Transactions:
     def __init__(
         self,
         connection: sqlite3.Connection,
-        clock: Callable[[], int] = time.time_ns,
         before_commit: Callable[[], None] | None = None,
     ) -> None:
         self.trouble = ""
@@ -36,7 +35,7 @@ class Transactions:
         self._before_commit = before_commit
         self._heads = Heads(connection)
         self._parts = (self._heads, Ledger(connection), Requests(connection), Operations(connection))
-        self._staging: Staging[Head] = Staging(*self._parts, clock)
+        self._staging: Staging[Head] = Staging(*self._parts, time.time_ns)
 
     def begin(self, units: Sequence[Unit]) -> list[Outcome]:
         """Each unit's outcome, should `finish` succeed; what they say is written and not yet on disk.

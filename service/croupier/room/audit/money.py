@@ -24,7 +24,6 @@ _STEPS: Final[dict[str, tuple[str, Literal["to_table", "to_wallet"]]]] = {
 ANSWERED: Final = frozenset((*BANKED.values(), *(kind for kind, _ in _STEPS.values())))
 """Kinds of sets that are written with their request's lasting answer."""
 METHODS: Final = frozenset((*BANKED, *_STEPS))
-RESERVE: Final = "wallet.reserve"
 
 
 class Moved(NamedTuple):
