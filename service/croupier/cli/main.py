@@ -35,7 +35,8 @@ def _tell_version(asked: bool) -> None:
         from croupier.config import Settings
 
         build = Build(Settings().store_name)
-        typer.echo(f"croupier {build.version}, evaluator {build.evaluator}, store {build.store}")
+        source = f", source {build.build}" if build.build else ""
+        typer.echo(f"croupier {build.version}{source}, evaluator {build.evaluator}, store {build.store}")
         raise typer.Exit
 
 

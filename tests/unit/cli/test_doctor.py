@@ -178,10 +178,12 @@ def test_wrong_setting_is_the_one_finding(doctor: Doctor) -> None:
     assert "--port is 70000" in finding["found"]
 
 
-def test_version_is_told() -> None:
+@pytest.mark.parametrize(("revision", "told"), [("", ""), ("0123abc", ", source 0123abc")])
+def test_version_and_source_are_told(monkeypatch: pytest.MonkeyPatch, revision: str, told: str) -> None:
+    monkeypatch.setattr("croupier.adapters.version._revision", lambda: revision)
     result = CliRunner().invoke(app, ["--version"])
     assert result.exit_code == 0
-    assert result.output.startswith("croupier ")
+    assert result.output.startswith(f"croupier 0.1.0{told}, evaluator ")
 
 
 def test_credentials_are_checked(doctor: Doctor, tmp_path: Path) -> None:
