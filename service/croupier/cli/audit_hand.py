@@ -13,13 +13,14 @@ from croupier.adapters.key_file import KeyFileError
 from croupier.cards import cards_text
 from croupier.cli.audit_report import CannotAudit, open_books
 from croupier.room.audit.escrowed import CannotOpen, OpenedHand, open_hand
+from croupier.room.hand_id import hand_of
 from croupier.room.seal import SealBroken
 
 
 def run(hand_id: str, key: Path, store: str | None, *, as_json: bool) -> bool:
     """Open the hand and tell of it; whether its decks are those it was committed to. Raises CannotAudit."""
-    table_id, _, number = hand_id.rpartition("/")
-    if not table_id or not number.isascii() or not number.isdecimal():
+    table_id, number = hand_of(hand_id)
+    if not table_id or not number:
         raise CannotAudit(f"{hand_id} names no hand: it must be TABLE/NUMBER")
     try:
         private_key = auditor_key.read_private(key)
@@ -28,7 +29,7 @@ def run(hand_id: str, key: Path, store: str | None, *, as_json: bool) -> bool:
     books = open_books(store)
     try:
         records = (stored.record for stored in books.records(table_id))
-        opened = open_hand(records, GAMES, int(number), private_key)
+        opened = open_hand(records, GAMES, number, private_key)
     except (CannotOpen, SealBroken) as failure:
         raise CannotAudit(f"{hand_id}: {failure}") from None
     finally:

@@ -28,6 +28,7 @@ from croupier.room.deck import SEED_BYTES, shuffled
 from croupier.room.exchange import Discard, by_places, exchange
 from croupier.room.failures import Refusal, TableHalted
 from croupier.room.folding import Folded
+from croupier.room.hand_id import hand_id_of
 from croupier.room.hand_index import settled_hand
 from croupier.room.measuring import ACTIONS, measure
 from croupier.room.own_cards import hole_cards
@@ -127,10 +128,6 @@ class TableActor(Watched):
         """Whether the table may yet turn out to stand elsewhere: records wait, or it is being rebuilt."""
         return self.recovery.rebuilding or bool(self._pending)
 
-    def hand_id(self, hand_number: int) -> str:
-        """The public name of a hand: its table and its number."""
-        return f"{self.table_id}/{hand_number}"
-
     # Commands
 
     def run(
@@ -221,7 +218,7 @@ class TableActor(Watched):
         if "hand_number" not in facts:
             return facts
         named = {key: value for key, value in facts.items() if key != "hand_number"}
-        return named | {"hand_id": self.hand_id(int(facts["hand_number"]))}
+        return named | {"hand_id": hand_id_of(self.table_id, int(facts["hand_number"]))}
 
     def start_hand(self, now: int) -> None:
         """Deal the next hand, which must be due; too many may sit out instead of posting a blind."""
@@ -307,7 +304,7 @@ class TableActor(Watched):
             hand_key = b""
         unit = Unit((record,), hand_key=hand_key)
         if record.checkpoint or type(events[0]) not in ACTIONS:
-            hand_id = self.hand_id(self.table.carried.hand_number)
+            hand_id = hand_id_of(self.table_id, self.table.carried.hand_number)
             unit.entry_sets = self._postings.of(events, self._started, hand_id)
             if self.table.carried.state is tev.TableState.CLOSED:
                 unit.closed = self.table_id

@@ -13,6 +13,7 @@ from croupier.engine.events import Event, HandStarted
 from croupier.engine.rotation import ready
 from croupier.engine.table import Table
 from croupier.room.folding import Folded
+from croupier.room.hand_id import hand_id_of
 from croupier.room.openings import Followed, to_keep
 from croupier.room.proofs import SECRET_BYTES, Deck, dealt
 from croupier.room.seal import ENTROPY_BYTES
@@ -90,5 +91,5 @@ class Dealer:
         cards = orders(rules.game.decks_needed(players, rules.most_drawn))
         secret = self._runtime.entropy(SECRET_BYTES)
         hand_key = self._seal.begin(table.table_id, number, table.rules, self._runtime.entropy(ENTROPY_BYTES))
-        self._deck = Deck(f"{table.table_id}/{number}", self.rules_digest, secret, cards)
+        self._deck = Deck(hand_id_of(table.table_id, number), self.rules_digest, secret, cards)
         return self._deck, hand_key or None

@@ -17,6 +17,7 @@ from croupier.engine.voiding import put_in
 from croupier.room import codec
 from croupier.room.acts import Acts, acted_of
 from croupier.room.failures import JournalDamaged
+from croupier.room.hand_id import hand_id_of
 from croupier.room.journal import Chain, body_of, created_by
 from croupier.room.ports import Record, TableJournal
 from croupier.room.proofs import Deck, rules_digest, unsealed_order
@@ -181,4 +182,4 @@ def _take_deck(folded: Folded, event: ev.HandStarted | tev.DeckCommitted, opened
     if isinstance(event, ev.HandStarted) and table.hand is not None:
         table.hand.hold_deck(unsealed_order(table.table_id, event, opened))
     if event.roots:
-        folded.deck = Deck.unsealed(f"{table.table_id}/{event.hand_number}", event.rules_digest, opened)
+        folded.deck = Deck.unsealed(hand_id_of(table.table_id, event.hand_number), event.rules_digest, opened)

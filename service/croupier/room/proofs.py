@@ -18,6 +18,7 @@ from croupier.engine.events import Entropy, HandStarted
 from croupier.engine.game import DECK_SIZE
 from croupier.room import merkle
 from croupier.room.deck import shuffled
+from croupier.room.hand_id import hand_id_of
 
 SECRET_BYTES: Final = 32
 SALT_BYTES: Final = 32
@@ -122,7 +123,7 @@ def unsealed_order(table_id: str, started: HandStarted, sealed: bytes) -> bytes:
     """The deal order from what is sealed at a hand's start; in the first format that is the order itself."""
     if not started.roots:
         return sealed
-    bound = context(f"{table_id}/{started.hand_number}", started.rules_digest)
+    bound = context(hand_id_of(table_id, started.hand_number), started.rules_digest)
     return _in_order(bound, started.roots, started.entropy, sealed[SECRET_BYTES:])
 
 

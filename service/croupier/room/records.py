@@ -17,6 +17,7 @@ from croupier.engine.game import Game
 from croupier.engine.table_rules import TableRules
 from croupier.room import codec, hand_reading
 from croupier.room.failures import Refusal
+from croupier.room.hand_id import hand_id_of
 from croupier.room.hand_index import HandIndex
 from croupier.room.hand_ports import HandPlace, HandQuery
 from croupier.room.journal import created_by
@@ -244,7 +245,7 @@ class _Building:
         started, ended = self._started, self._ended
         if started is None or ended is None:
             place = self._place
-            raise Refusal("HAND_UNKNOWN", hand_id=f"{place.table_id}/{place.hand_number}")
+            raise Refusal("HAND_UNKNOWN", hand_id=hand_id_of(place.table_id, place.hand_number))
         return HandRecord(
             self._place,
             created.name,

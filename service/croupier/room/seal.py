@@ -16,6 +16,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from croupier.engine.table_rules import TableRules
 from croupier.room import escrow
 from croupier.room.codec import SEALED_BY_DERIVED_KEYS
+from croupier.room.hand_id import hand_id_of
 from croupier.room.ports import Record
 
 NONCE_BYTES: Final = 12
@@ -188,4 +189,4 @@ def _broken(name: bytes) -> SealBroken:
 
 
 def _name(table_id: str, hand_number: int) -> bytes:
-    return f"{table_id}/{hand_number}".encode()
+    return hand_id_of(table_id, hand_number).encode()

@@ -13,6 +13,7 @@ from croupier.room.actor import TableActor
 from croupier.room.commit import Commit, MakeAnswer, MakeOperation
 from croupier.room.failures import Refusal, StoreAway, TableHalted
 from croupier.room.folding import Folded
+from croupier.room.hand_id import hand_id_of
 from croupier.room.ports import Outcome, Record, Unit
 from croupier.room.services import Services
 from croupier.room.traces import ACCEPTED, Trace, Tracer, current
@@ -81,9 +82,9 @@ class TracedActor(TableActor):
         if trace is None:
             raise RuntimeError("a record was made that nothing led to")
         if record.checkpoint:
-            trace.hand_id = self.hand_id(self.table.carried.hand_number)
+            trace.hand_id = hand_id_of(self.table_id, self.table.carried.hand_number)
         elif self.table.hand is not None:
-            trace.hand_id = self.hand_id(self.table.hand.number)
+            trace.hand_id = hand_id_of(self.table_id, self.table.hand.number)
         trace.journal = self._runtime.now()
         self._submitted.append(trace)
         return super()._submit(unit, record, events, cards)
@@ -106,7 +107,7 @@ class TracedActor(TableActor):
         trace.table_id = self.table_id
         trace.decide = now
         if self.table.hand is not None:
-            trace.hand_id = self.hand_id(self.table.hand.number)
+            trace.hand_id = hand_id_of(self.table_id, self.table.hand.number)
         self._deciding = trace
         return trace
 

@@ -9,6 +9,7 @@ import msgspec
 from croupier.engine import events as ev
 from croupier.engine import table_events as tev
 from croupier.engine.game import Game
+from croupier.room.hand_id import hand_id_of
 from croupier.room.journal import body_of, created_by
 from croupier.room.openings import CardOpening, Exchange, Followed, kept
 from croupier.room.ports import Record
@@ -91,6 +92,6 @@ class _Hand:
             opened = seal.open(record, self._number)
         except KeyGone:
             return self._kept
-        hand_id = f"{record.table_id}/{self._number}"
+        hand_id = hand_id_of(record.table_id, self._number)
         deck = Deck.unsealed(hand_id, followed.started.rules_digest, opened)
         return followed.openings(deck, viewer)

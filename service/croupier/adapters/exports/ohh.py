@@ -14,6 +14,7 @@ from croupier.cards import cards_text
 from croupier.engine import events as ev
 from croupier.engine import table_events as tev
 from croupier.engine.rules import Structure
+from croupier.room.hand_id import hand_id_of
 from croupier.room.own_cards import exchanged_in
 from croupier.room.records import HandRecord
 from croupier.room.subscriptions import Publication
@@ -58,7 +59,7 @@ def ohh(record: HandRecord, viewer: str) -> str:
         "network_name": "Croupier",
         "internal_version": _SPEC,
         "tournament": False,
-        "game_number": f"{record.place.table_id}/{record.place.hand_number}",
+        "game_number": hand_id_of(record.place.table_id, record.place.hand_number),
         "start_date_utc": f"{when:%Y-%m-%dT%H:%M:%SZ}",
         "table_name": record.name or record.place.table_id,
         "game_type": _GAMES[record.game.name],

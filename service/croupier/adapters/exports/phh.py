@@ -17,6 +17,7 @@ from croupier.cards import cards_text
 from croupier.engine import events as ev
 from croupier.engine import table_events as tev
 from croupier.engine.rules import Structure
+from croupier.room.hand_id import hand_id_of
 from croupier.room.records import HandRecord
 
 _STRUCTURES: Final = {
@@ -53,7 +54,7 @@ def phh(record: HandRecord) -> str:
         "starting_stacks": started.stacks,
         "actions": actions(record),
         "venue": rules.house_id,
-        "hand": f"{record.place.table_id}/{record.place.hand_number}",
+        "hand": hand_id_of(record.place.table_id, record.place.hand_number),
         "seats": started.seats,
         "seat_count": rules.seat_count,
         "table": record.name or record.place.table_id,

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from croupier.adapters.calculator import Busy, Calculator
-from croupier.adapters.rpc.messages import STREETS, hand_id
+from croupier.adapters.rpc.messages import STREETS
 from croupier.handrank.equity import Equity, Question, Stopped
 from croupier.handrank.equity_games import EQUITY_GAMES, EquityGame
 from croupier.room.actor import TableActor
+from croupier.room.hand_id import hand_id_of
 from croupier.room.ports import Runtime
 from croupier.room.run_outs import RunOut
 from croupier.v1 import annotation_pb2 as pb
@@ -58,4 +59,4 @@ def _annotation(table_id: str, run_out: RunOut, equities: list[Equity]) -> pb.An
             for (seat, _), part in zip(run_out.hands, equity.hands, strict=True)
         ]
         streets.append(pb.StreetEquity(street=STREETS[street], seats=seats, exact=equity.exact))
-    return pb.Annotation(hand_id=hand_id(table_id, run_out.hand_number), streets=streets)
+    return pb.Annotation(hand_id=hand_id_of(table_id, run_out.hand_number), streets=streets)

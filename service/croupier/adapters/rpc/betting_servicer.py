@@ -12,6 +12,7 @@ from croupier.engine.sharing import ENTROPY_BYTES
 from croupier.engine.table_events import AdvanceAction, AdvanceKind
 from croupier.room.exchange import Discard
 from croupier.room.failures import Refusal, TableHalted
+from croupier.room.hand_id import hand_id_of
 from croupier.room.merkle import HASH_BYTES
 from croupier.room.ports import Runtime
 from croupier.room.principal import Principal
@@ -90,7 +91,7 @@ class BettingServicer:
         content = (table_id, player_id, commitment.hex())
         key = request_key(principal.id, "CommitEntropy", request.request_id, content)
         answer = await self._room.sharing.take(key, table_id, cmd.CommitEntropy(player_id, commitment))
-        hand_id = messages.hand_id(table_id, answer.hand_number)
+        hand_id = hand_id_of(table_id, answer.hand_number)
         return pb.CommitEntropyResponse(sequence=answer.sequence, hand_id=hand_id)
 
     async def reveal_entropy(

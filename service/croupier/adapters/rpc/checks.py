@@ -13,6 +13,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from croupier.cards import parse_card
 from croupier.room.bank import MOST_HELD
 from croupier.room.failures import Refusal
+from croupier.room.hand_id import hand_of
 
 MAX_ID_LENGTH: Final = 64
 MAX_HAND_ID_LENGTH: Final = 96
@@ -20,7 +21,6 @@ INT64_MAX: Final = 2**63 - 1
 NS_PER_S: Final = 1_000_000_000
 _LATEST_S: Final = INT64_MAX // NS_PER_S - 1
 _PLAYER_ID: Final = re.compile("[A-Za-z0-9._:-]{1,64}").fullmatch
-_HAND_NUMBER: Final = re.compile("[1-9][0-9]{0,17}")
 
 
 def text(field: str, value: str, *, max_length: int = MAX_ID_LENGTH) -> str:
@@ -127,16 +127,10 @@ def cards(field: str, texts: Sequence[str]) -> bytes:
         raise Refusal("FIELD_MALFORMED", field=field) from None
 
 
-def hand_name(hand_id: str) -> tuple[str, int]:
-    """The table and the number that a hand's id names; number 0 where it is no hand's id."""
-    table_id, _, digits = hand_id.rpartition("/")
-    return table_id, int(digits) if _HAND_NUMBER.fullmatch(digits) else 0
-
-
 def hand_number(field: str, hand_id: str, table_id: str) -> int:
     """The number of a table's hand from its id."""
-    table, _, digits = hand_id.rpartition("/")
-    if table != table_id or not _HAND_NUMBER.fullmatch(digits):
+    table, number = hand_of(hand_id)
+    if table != table_id or not number:
         text(field, hand_id, max_length=MAX_HAND_ID_LENGTH)
         raise Refusal("FIELD_MALFORMED", field=field)
-    return int(digits)
+    return number

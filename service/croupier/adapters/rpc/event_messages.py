@@ -19,6 +19,7 @@ from croupier.adapters.rpc.hand_words import HandWords
 from croupier.cards import cards_text
 from croupier.engine import events as ev
 from croupier.engine import table_events as tev
+from croupier.room.hand_id import hand_id_of
 from croupier.room.own_cards import exchanged_in
 from croupier.room.subscriptions import Publication
 from croupier.v1 import event_pb2, hand_event_pb2, table_pb2
@@ -135,7 +136,7 @@ def _started(telling: Telling, event: ev.HandStarted) -> dict[str, Any]:
     small = event.small_blind_seat
     return {
         "hand_started": hand_event_pb2.HandStarted(
-            hand_id=messages.hand_id(telling.table_id, event.hand_number),
+            hand_id=hand_id_of(telling.table_id, event.hand_number),
             button_seat=event.button_seat,
             small_blind_seat=small if small in event.seats else 0,
             big_blind_seat=event.big_blind_seat,
@@ -152,7 +153,7 @@ def _posted(_: Telling, event: ev.Posted) -> dict[str, Any]:
 def _shown(telling: Telling, event: tev.CardsShown) -> dict[str, Any]:
     return {
         "cards_shown": hand_event_pb2.CardsShown(
-            hand_id=messages.hand_id(telling.table_id, event.hand_number),
+            hand_id=hand_id_of(telling.table_id, event.hand_number),
             seat_number=event.seat,
             player_id=event.player_id,
             cards=cards_text(event.cards),

@@ -11,6 +11,7 @@ from croupier.adapters.rpc.event_messages import Telling
 from croupier.adapters.rpc.hand_words import HandWords
 from croupier.cards import cards_text
 from croupier.room.clock import NS_PER_MS
+from croupier.room.hand_id import hand_id_of
 from croupier.room.records import HandRecord, RecordSeat
 from croupier.v1 import event_pb2, hand_record_pb2, table_pb2
 
@@ -45,7 +46,7 @@ def _hand_record(
 ) -> hand_record_pb2.HandRecord:
     place = record.place
     return hand_record_pb2.HandRecord(
-        hand_id=messages.hand_id(place.table_id, place.hand_number),
+        hand_id=hand_id_of(place.table_id, place.hand_number),
         table_id=place.table_id,
         hand_number=place.hand_number,
         options=options,

@@ -8,6 +8,7 @@ from croupier.adapters.rpc import checks, hand_messages, hand_words, pages, proo
 from croupier.adapters.rpc.pages import PageTokens
 from croupier.adapters.rpc.table_servicer import viewer_of
 from croupier.room.failures import Refusal
+from croupier.room.hand_id import hand_of
 from croupier.room.hand_ports import HandPlace, HandQuery
 from croupier.room.principal import Principal
 from croupier.room.records import HandRecord, Records
@@ -61,7 +62,7 @@ class HandServicer:
     async def verify_hand(self, principal: Principal, request: pb.VerifyHandRequest) -> pb.VerifyHandResponse:
         viewer = viewer_of(principal, request.player_id)
         checks.text("hand_id", request.hand_id, max_length=checks.MAX_HAND_ID_LENGTH)
-        table_id, number = checks.hand_name(request.hand_id)
+        table_id, number = hand_of(request.hand_id)
         found = await self._verification.of(table_id, number, viewer) if number else None
         if found is None:
             raise Refusal("HAND_UNKNOWN", hand_id=request.hand_id)
@@ -69,7 +70,7 @@ class HandServicer:
 
     async def _record(self, hand_id: str, viewer: str) -> HandRecord:
         checks.text("hand_id", hand_id, max_length=checks.MAX_HAND_ID_LENGTH)
-        table_id, number = checks.hand_name(hand_id)
+        table_id, number = hand_of(hand_id)
         record = await self._records.get(table_id, number, viewer) if number else None
         if record is None:
             raise Refusal("HAND_UNKNOWN", hand_id=hand_id)

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from croupier.adapters.rpc import checks
 from croupier.room.failures import Refusal
+from croupier.room.hand_id import hand_of
 from croupier.room.ports import EntryScope, Store
 from croupier.room.principal import Principal
 
@@ -45,7 +46,7 @@ class HouseScope:
                     raise Refusal("TABLE_UNKNOWN", table_id=table_id)
         elif "hand_id" in fields and request.hand_id:
             hand_id = checks.text("hand_id", request.hand_id, max_length=checks.MAX_HAND_ID_LENGTH)
-            if not await self._may_know(houses, checks.hand_name(hand_id)[0]):
+            if not await self._may_know(houses, hand_of(hand_id)[0]):
                 raise Refusal("HAND_UNKNOWN", hand_id=hand_id)
 
     async def known(self, principal: Principal, table_ids: Iterable[str]) -> frozenset[str]:

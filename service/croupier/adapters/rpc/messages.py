@@ -15,6 +15,7 @@ from croupier.engine import events as ev
 from croupier.engine.actions import LegalActions
 from croupier.engine.game import Street
 from croupier.room.acts import Acted
+from croupier.room.hand_id import hand_id_of
 from croupier.room.views import DecisionView, HandView, SeatView, TableView, WaitingView
 from croupier.v1 import betting_service_pb2 as betting
 from croupier.v1 import hand_pb2, table_pb2, table_service_pb2
@@ -46,11 +47,6 @@ def server_info(build: Build, started: int) -> table_service_pb2.GetServerInfoRe
     )
 
 
-def hand_id(table_id: str, number: int) -> str:
-    """The public name of a hand."""
-    return f"{table_id}/{number}"
-
-
 Fields = dict[str, Any]
 """A message's fields by name. On the path of an action messages are made from nested fields in one call, which
 takes less than half the time of making each message and copying it into the next."""
@@ -60,7 +56,7 @@ def decision_fields(table_id: str, view: DecisionView, now: int, *, with_legal: 
     """The decision that stands; the legal actions only for callers who may act for the player."""
     left = max(0, view.deadline - now)
     fields: Fields = {
-        "hand_id": f"{table_id}/{view.hand_number}",
+        "hand_id": hand_id_of(table_id, view.hand_number),
         "seat_number": view.seat,
         "player_id": view.player_id,
         "action_sequence": view.action_sequence,
@@ -147,7 +143,7 @@ def seat(view: SeatView) -> table_pb2.Seat:
 def hand(table_id: str, view: HandView) -> hand_pb2.Hand:
     """The hand in progress for one viewer."""
     return hand_pb2.Hand(
-        hand_id=hand_id(table_id, view.hand_number),
+        hand_id=hand_id_of(table_id, view.hand_number),
         street=STREETS[view.street],
         board=cards_text(view.board),
         pots=[hand_pb2.Pot(amount=amount, eligible_seats=eligible) for amount, eligible in view.pots],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from croupier.adapters.rpc import messages
 from croupier.room.answers import ResolvedAnswer
+from croupier.room.hand_id import hand_id_of
 from croupier.room.operations import Block, LoggedOperation, Standing, TableStanding
 from croupier.v1 import operator_service_pb2 as pb
 from croupier.v1 import table_pb2
@@ -59,7 +60,7 @@ def _standing(standing: Standing, table_id: str) -> pb.OperationStanding:
 def _table(table: TableStanding, table_id: str) -> pb.TableStanding:
     return pb.TableStanding(
         state=table_pb2.TableState.Value(f"TABLE_STATE_{table.state}"),
-        hand_id=messages.hand_id(table_id, table.hand_number) if table.hand_number else "",
+        hand_id=hand_id_of(table_id, table.hand_number) if table.hand_number else "",
         seats=[
             pb.SeatStanding(
                 seat_number=seat.seat,

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from croupier.cards import cards_text
 from croupier.engine import events as ev
 from croupier.engine.table_events import ComingDeal
+from croupier.room.hand_id import hand_id_of
 from croupier.room.proofs import deal_digest
 from croupier.room.verification import HandProof
 from croupier.v1 import proof_pb2, settlement_service_pb2
@@ -20,14 +21,14 @@ def deal(table_id: str, started: ev.HandStarted) -> proof_pb2.Deal | None:
         deck_roots=started.roots,
         rules_digest=started.rules_digest,
         shares=_shares(started.entropy),
-        deal_digest=deal_digest(f"{table_id}/{started.hand_number}", started),
+        deal_digest=deal_digest(hand_id_of(table_id, started.hand_number), started),
     )
 
 
 def coming_deal(table_id: str, hand_number: int, coming: ComingDeal) -> proof_pb2.ComingDeal:
     """What is known of the next hand's deal."""
     return proof_pb2.ComingDeal(
-        hand_id=f"{table_id}/{hand_number}",
+        hand_id=hand_id_of(table_id, hand_number),
         shares=_shares(coming.entropy),
         deck_roots=coming.roots,
     )
@@ -37,7 +38,7 @@ def proof(one: HandProof) -> settlement_service_pb2.VerifyHandResponse:
     """What proves a hand's cards."""
     started = one.started
     return settlement_service_pb2.VerifyHandResponse(
-        hand_id=f"{one.table_id}/{started.hand_number}",
+        hand_id=hand_id_of(one.table_id, started.hand_number),
         rules=one.rules.decode(),
         deal=deal(one.table_id, started),
         players=[

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from croupier.adapters.rpc import messages
 from croupier.engine import events as ev
+from croupier.room.hand_id import hand_id_of
 from croupier.v1 import hand_event_pb2
 
 
@@ -42,7 +42,7 @@ def ended(telling: AtTable, event: ev.HandEnded) -> dict[str, Any]:
     ]
     return {
         "hand_ended": hand_event_pb2.HandEnded(
-            hand_id=messages.hand_id(telling.table_id, event.hand_number), rake=event.rake, results=results
+            hand_id=hand_id_of(telling.table_id, event.hand_number), rake=event.rake, results=results
         )
     }
 
@@ -52,5 +52,5 @@ def voided(telling: AtTable, event: ev.HandVoided) -> dict[str, Any]:
         hand_event_pb2.SeatReturn(seat_number=number, amount=amount)
         for number, amount in sorted(zip(event.seats, event.returned, strict=True))
     ]
-    hand_id = messages.hand_id(telling.table_id, event.hand_number)
+    hand_id = hand_id_of(telling.table_id, event.hand_number)
     return {"hand_voided": hand_event_pb2.HandVoided(hand_id=hand_id, returns=returns)}

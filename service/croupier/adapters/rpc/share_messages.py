@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from croupier.adapters.rpc import messages
 from croupier.engine import table_events as tev
+from croupier.room.hand_id import hand_id_of
 from croupier.v1 import proof_pb2
 
 
@@ -16,7 +16,7 @@ class _AtATable(Protocol):
 def committed(telling: _AtATable, event: tev.EntropyCommitted) -> dict[str, Any]:
     return {
         "entropy_committed": proof_pb2.EntropyCommitted(
-            hand_id=messages.hand_id(telling.table_id, event.hand_number),
+            hand_id=hand_id_of(telling.table_id, event.hand_number),
             player_id=event.player_id,
             commitment=event.commitment,
         )
@@ -26,7 +26,7 @@ def committed(telling: _AtATable, event: tev.EntropyCommitted) -> dict[str, Any]
 def deck_committed(telling: _AtATable, event: tev.DeckCommitted) -> dict[str, Any]:
     return {
         "deck_committed": proof_pb2.DeckCommitted(
-            hand_id=messages.hand_id(telling.table_id, event.hand_number),
+            hand_id=hand_id_of(telling.table_id, event.hand_number),
             deck_roots=event.roots,
             rules_digest=event.rules_digest,
         )
@@ -36,7 +36,7 @@ def deck_committed(telling: _AtATable, event: tev.DeckCommitted) -> dict[str, An
 def revealed(telling: _AtATable, event: tev.EntropyRevealed) -> dict[str, Any]:
     return {
         "entropy_revealed": proof_pb2.EntropyRevealed(
-            hand_id=messages.hand_id(telling.table_id, event.hand_number),
+            hand_id=hand_id_of(telling.table_id, event.hand_number),
             player_id=event.player_id,
             entropy=event.entropy,
         )

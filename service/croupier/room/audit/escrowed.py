@@ -11,6 +11,7 @@ from croupier.engine import table_events as tev
 from croupier.engine.game import Game
 from croupier.engine.hand import Hand, evolve
 from croupier.room import codec
+from croupier.room.hand_id import hand_id_of
 from croupier.room.ports import Record
 from croupier.room.proofs import Deck, unsealed_order
 from croupier.room.seal import open_escrowed
@@ -68,7 +69,7 @@ def _opened(
     started = events[0]
     if not isinstance(started, ev.HandStarted):
         raise CannotOpen("there is no such hand")
-    hand_id = f"{created.table_id}/{started.hand_number}"
+    hand_id = hand_id_of(created.table_id, started.hand_number)
     sealed = open_escrowed(start, started.hand_number, private_key)
     hand = Hand(created.rules.hand_rules(game), started)
     hand.hold_deck(unsealed_order(created.table_id, started, sealed))

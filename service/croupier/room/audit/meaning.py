@@ -11,6 +11,7 @@ from croupier.engine import table_events as tev
 from croupier.engine.game import Game
 from croupier.engine.table import Table, evolve
 from croupier.room import accounts, codec
+from croupier.room.hand_id import hand_id_of
 from croupier.room.hand_index import settled_hand
 from croupier.room.hand_ports import SettledHand
 from croupier.room.ports import EntrySet, Record
@@ -169,7 +170,7 @@ class TableMeaning:
     def _sets(self, events: list[ev.Event]) -> tuple[EntrySet, ...]:
         if self._postings is None or self._created is None:
             return ()
-        return self._postings.of(events, self._started, f"{self._created.table_id}/{self.last_hand}")
+        return self._postings.of(events, self._started, hand_id_of(self._created.table_id, self.last_hand))
 
     def _hands(self, record: Record, events: list[ev.Event]) -> SettledHand | None:
         settled = None

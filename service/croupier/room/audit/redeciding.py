@@ -13,6 +13,7 @@ from croupier.engine.table import Table, evolve
 from croupier.engine.table_play import Decided, execute, start_hand
 from croupier.room import codec
 from croupier.room.exchange import exchange, exchanged
+from croupier.room.hand_id import hand_id_of
 from croupier.room.ports import Record
 from croupier.room.proofs import Deck, unsealed_order
 from croupier.room.seal import KeyGone, Seal, SealBroken
@@ -92,10 +93,12 @@ class Redeciding:
             started = next(event for event in body.events if isinstance(event, ev.HandStarted))
             opened = self._seal.open(record, coming)
             deal_order = unsealed_order(table.table_id, started, opened)
-            return start_hand(table, command, deal_order), _of(f"{table.table_id}/{coming}", command, opened)
+            return start_hand(table, command, deal_order), _of(
+                hand_id_of(table.table_id, coming), command, opened
+            )
         if isinstance(command, cmd.CommitDeck):
             opened = self._seal.open(record, coming)
-            return execute(table, command), _of(f"{table.table_id}/{coming}", command, opened)
+            return execute(table, command), _of(hand_id_of(table.table_id, coming), command, opened)
         if isinstance(command, codec.CreateTable):
             raise TypeError("a table is created once")
         draw = exchange(table, command)
