@@ -126,6 +126,7 @@ class Membership:
         long = now - self._connected_since >= WITHOUT_BUS_NS
         self.cut_off = not connected and long and bool(others)
         if self.cut_off and not self._leaving:
+            await self._claim_strays()  # handed over to this server when it could not be told any more
             await self._host.hand_over(dict.fromkeys(self._host.hosted(), NO_NODE))
         if self.on_look is not None:
             await self.on_look()
@@ -139,8 +140,7 @@ class Membership:
         await self._claim(placement.of(self._fleet.node_id, ownerless_tables))
         if self._looks >= STRAYS_LOOKS:
             self._looks = 0
-            here = set(self._host.hosted())
-            await self._claim([table_id for table_id in await self._fleet.owned() if table_id not in here])
+            await self._claim_strays()
         if self._same_looks >= SETTLED_LOOKS:
             moves = placement.elsewhere(self._fleet.node_id, self._host.hosted())
             some = dict(list(moves.items())[:MOST_MOVES])
@@ -228,3 +228,8 @@ class Membership:
             if journals:
                 self._observer.claimed(len(journals))
                 await self._host.take(journals)
+
+    async def _claim_strays(self) -> None:
+        """Those that are this server's by the store, and not here."""
+        here = set(self._host.hosted())
+        await self._claim([table_id for table_id in await self._fleet.owned() if table_id not in here])

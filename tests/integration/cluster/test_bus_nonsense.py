@@ -25,7 +25,7 @@ from tests.support.nonsense import SECRET, nonsense
 from tests.support.postgres import fetch
 from tests.support.server import ServerProcess
 
-from croupier.client import Croupier, Retry
+from croupier.client import Croupier, CroupierError, Retry
 from croupier.room.subjects import KINDS, Subjects
 from croupier.v1.table_service_pb2 import WatchTableRequest
 
@@ -239,6 +239,36 @@ async def test_what_is_no_request_is_not_carried_out_and_bad_framing_breaks_no_c
         events = events_of(server)
         assert not events["bus_lost"], events
         assert server.metric("croupier_bus_connected") == 1
+
+
+async def test_who_answers_nonsense_in_a_servers_place_is_counted_and_costs_time_alone(two: Nodes) -> None:
+    """Of two answers the first is heard: the call is made again until the owner's is, or may be repeated."""
+    rooms, node_ids = await subjects_of(two)
+    async with Croupier(two.all[0].target, retry=ONCE) as client, writer(two) as writes:
+        table = await LiveTable.open(client, ["anna", "bert"])
+        owner = await settled_owner(two, table.table_id)
+        beside = two.all[1 - owner]
+        random = Random(3)
+
+        async def answer(message: Msg) -> None:
+            await message.respond(random.randbytes(random.randrange(40)))
+
+        for subject in (rooms.calls(table.table_id), rooms.node(node_ids[owner])):
+            await writes.client.subscribe(subject, cb=answer)
+        await writes.client.flush()
+        async with Croupier(beside.target, retry=ONCE) as other:
+            for _ in range(10):
+                try:
+                    assert (await other.get_table(table.table_id)).table_id == table.table_id
+                except CroupierError as failure:
+                    if failure.reason != "TABLE_MOVING":
+                        raise
+        async with asyncio.timeout(PATIENCE):
+            while not (await asyncio.to_thread(counted, beside))["answer"]:
+                await asyncio.sleep(0.2)
+    assert {*events_of(beside)} >= {"bus_answer_unreadable"}
+    async with Croupier(beside.target, retry=ONCE) as other:
+        assert (await other.get_table(table.table_id)).table_id == table.table_id
 
 
 async def read_until(reader: asyncio.StreamReader, end: bytes) -> bytes:
