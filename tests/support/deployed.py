@@ -13,6 +13,7 @@ DEPLOYED: Final = Path(__file__).parents[2] / "deploy"
 DASHBOARDS: Final = sorted((DEPLOYED / "grafana").glob("*.json"))
 CLUSTER: Final = DEPLOYED / "grafana" / "cluster.json"
 """The dashboard of servers that share a store: one that is alone does not tell what it shows."""
+MONEY: Final = DEPLOYED / "grafana" / "money.json"
 ALONE: Final = [path for path in DASHBOARDS if path != CLUSTER]
 RULES: Final = DEPLOYED / "prometheus" / "rules.yml"
 RULES_TEST: Final = DEPLOYED / "prometheus" / "rules_test.yml"

@@ -21,6 +21,8 @@ TABLES = 24
 """So many that each of three servers has some."""
 OPEN = 'croupier_tables{state="open"}'
 TAKEN = "croupier_takeover_seconds_count"
+RAKE = "croupier_ledger_rake_chips"
+"""The bots play at one house, so that it is one figure for a currency."""
 PAST_ALERTS = 'max_over_time(ALERTS{alertstate="firing"}[5m])'
 MOST_SECONDS = 60.0
 AT_ANY_SPEED = {
@@ -76,6 +78,17 @@ def watched(servers: Nodes, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 @pytest.mark.timeout(240)
 def test_no_panel_is_empty_on_servers_that_share_a_store(watched: Prometheus) -> None:
     assert not watched.empty(QUERIES)
+
+
+@pytest.mark.timeout(240)
+def test_the_ledger_that_servers_share_is_told_once(watched: Prometheus) -> None:
+    """Each server tells of all of it, so that a sum over servers would be several times what is held."""
+    wait_for("both tell of the ledger", lambda: len(watched.query(RAKE)) == 2)
+    panels = [query for query in deployed.queries(deployed.MONEY) if RAKE in query.expression]
+    assert {query.panel for query in panels} == {"Rake held"}
+    for query in panels:
+        (more,) = watched.query(f"({query.expression}) - on (currency) max by (currency) ({RAKE})")
+        assert more.value == 0, query
 
 
 @pytest.mark.timeout(240)

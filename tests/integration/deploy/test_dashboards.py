@@ -20,6 +20,12 @@ MOST_SECONDS = 75.0
 """The ledger is checked every half minute, and what it holds is scraped after that."""
 AT_ANY_SPEED = {"CroupierActionLatencyFastBurn", "CroupierActionLatencySlowBurn"}
 """Alerts that may fire on a machine which has much else to do."""
+SIGNED = {
+    "croupier_clock_offset_seconds",
+    "croupier_clock_skew_seconds",
+    "croupier_ledger_imbalance_chips",
+    "croupier_lease_remaining_seconds",
+}
 OF_A_CLUSTER = "croupier-cluster"
 """The rules of servers that share a store: test_cluster_dashboard.py."""
 
@@ -37,6 +43,14 @@ def test_every_query_names_what_the_service_exports(path: Path) -> None:
         named = deployed.metrics_of(expression)
         assert named, expression
         assert not named - deployed.exported(), expression
+
+
+@pytest.mark.parametrize("path", deployed.DASHBOARDS, ids=lambda path: path.stem)
+def test_what_may_be_below_0_is_drawn_there(path: Path) -> None:
+    for panel in json.loads(path.read_text())["panels"]:
+        shown = set().union(*(deployed.metrics_of(one["expr"]) for one in panel.get("targets", ())))
+        if shown & SIGNED:
+            assert "min" not in panel["fieldConfig"]["defaults"], panel["title"]
 
 
 def test_every_metric_is_on_a_dashboard() -> None:
