@@ -144,9 +144,18 @@ def test_prometheus_has_its_rules_beside_its_configuration_and_scrapes_the_servi
 
 def test_grafana_has_the_dashboards_and_where_their_figures_come_from() -> None:
     there = dict(mounts(SERVICES["grafana"]))
-    assert there["./grafana/provisioning"] == "/etc/grafana/provisioning"
+    for folder in ("dashboards", "datasources"):
+        assert there[f"./grafana/provisioning/{folder}"] == f"/etc/grafana/provisioning/{folder}"
+    assert "/etc/grafana/provisioning" not in there.values(), "Grafana misses the image's other folders there"
     (provider,) = grafana_yaml("dashboards")["providers"]
     assert provider["options"]["path"] == there["./grafana"]
     (source,) = grafana_yaml("datasources")["datasources"]
     assert (source["type"], source["isDefault"]) == ("prometheus", True)
     assert source["url"] == "http://prometheus:9090"
+
+
+def test_grafana_asks_nobody_elsewhere() -> None:
+    environment = SERVICES["grafana"]["environment"]
+    assert environment["GF_PLUGINS_PREINSTALL_DISABLED"] == "true"
+    asking = ("REPORTING_ENABLED", "CHECK_FOR_UPDATES", "CHECK_FOR_PLUGIN_UPDATES")
+    assert [environment[f"GF_ANALYTICS_{name}"] for name in asking] == ["false"] * 3
