@@ -13,9 +13,10 @@ from tests.fakes.memory_hands import MemoryHands
 from tests.fakes.memory_log import MemoryLog
 from tests.fakes.memory_tables import MemoryTable, Unfit, key_of, require_chain, table_of
 
+from croupier.numbers import INT64_MAX
 from croupier.room import accounts
 from croupier.room.hand_ports import HandPlace, HandQuery, SettledHand
-from croupier.room.ledger import INT64_MAX, require_sound
+from croupier.room.ledger import require_sound
 from croupier.room.operations import LoggedOperation, OperationQuery
 from croupier.room.ports import (
     DURABLE,

@@ -17,8 +17,9 @@ from zoneinfo import ZoneInfo
 
 import structlog
 
-_NS: Final = 1_000_000_000
-MOST_SET_BACK_NS: Final = 48 * 3600 * _NS
+from croupier.numbers import NS_PER_S
+
+MOST_SET_BACK_NS: Final = 48 * 3600 * NS_PER_S
 """A time further ahead than this was a wrong one, and is not followed."""
 
 
@@ -39,7 +40,7 @@ class AsyncioTimer:
 
     def _wait(self) -> asyncio.TimerHandle:
         left = self._when - self._runtime.now()
-        return self._runtime.loop.call_later(max(0.0, left / _NS), self._ring)
+        return self._runtime.loop.call_later(max(0.0, left / NS_PER_S), self._ring)
 
     def _ring(self) -> None:
         if self._runtime.now() < self._when:
@@ -69,14 +70,14 @@ class AsyncioRuntime:
         followed = behind <= MOST_SET_BACK_NS
         if followed:
             self._epoch += behind
-        self._log.warning("clock_set_back", seconds=round(behind / _NS, 3), followed=followed)
+        self._log.warning("clock_set_back", seconds=round(behind / NS_PER_S, 3), followed=followed)
 
     def weekday(self, time_zone: str) -> int:
-        return datetime.fromtimestamp(self.now() // _NS, ZoneInfo(time_zone)).isoweekday()
+        return datetime.fromtimestamp(self.now() // NS_PER_S, ZoneInfo(time_zone)).isoweekday()
 
     def clock_offset(self) -> float:
         """Seconds by which the system's clock is ahead of `now`."""
-        return (time.time_ns() - self.now()) / _NS
+        return (time.time_ns() - self.now()) / NS_PER_S
 
     def call_at(self, when: int, call: Callable[[], None]) -> AsyncioTimer:
         return AsyncioTimer(self, when, call)

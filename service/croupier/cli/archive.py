@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from croupier.numbers import NS_PER_S
+
 if TYPE_CHECKING:
     from croupier.adapters.postgres.archive import Moved
 
 _STORE = typer.Option(help="Which store. \\[default: as for serve]")
 _OLDER = typer.Option(metavar="DAYS", min=1, help="Move what was recorded longer ago than that.")
-_DAY_NS = 24 * 3600 * 10**9
+_DAY_NS = 24 * 3600 * NS_PER_S
 
 
 def archive(older_than: Annotated[int, _OLDER], store: Annotated[str | None, _STORE] = None) -> None:

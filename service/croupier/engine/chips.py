@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from croupier.engine import entropy, unseated
 from croupier.engine import table_events as tev
-from croupier.engine.table_rules import NS_PER_MS
+from croupier.numbers import NS_PER_MS
 
 if TYPE_CHECKING:
     from croupier.engine.table import Table

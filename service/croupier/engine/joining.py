@@ -10,8 +10,8 @@ from croupier.engine.events import Event
 from croupier.engine.rejection import Rejected
 from croupier.engine.seating import Decided, must_be_open, pending_to
 from croupier.engine.table import Table
-from croupier.engine.table_rules import NS_PER_MS
 from croupier.engine.unseated import waiting_of
+from croupier.numbers import NS_PER_MS
 
 WEEKDAYS: Final = ("MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY", "SUNDAY")
 

@@ -11,7 +11,7 @@ from croupier.engine import table_events as tev
 from croupier.engine.rejection import Rejected
 from croupier.engine.seating import Decided
 from croupier.engine.table import Table, apply
-from croupier.engine.table_rules import NS_PER_MS
+from croupier.numbers import NS_PER_MS
 
 REASONS: Final = {
     "cash_out": tev.LeaveReason.CASHED_OUT,

@@ -51,7 +51,7 @@ def ready(table: Table) -> int:
 
 
 def near_button(button: int, number: int, seat_count: int) -> bool:
-    """Whether a physical seat is one or two places clockwise of the dealer (R-T9)."""
+    """Whether a physical seat is one or two places clockwise of the button (R-T9)."""
     return bool(button) and (number - button) % seat_count in (1, 2)
 
 

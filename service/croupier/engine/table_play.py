@@ -34,7 +34,7 @@ from croupier.engine.table import (
     end_hand,
     evolve,
 )
-from croupier.engine.table_rules import NS_PER_MS
+from croupier.numbers import NS_PER_MS
 
 Decided = list[ev.Event] | Rejected
 

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 import msgspec
 
 from croupier.engine.game import Game
 from croupier.engine.rake import RakeSchedule
 from croupier.engine.rules import AllInRule, HandRules, Structure
 
-NS_PER_MS: Final = 1_000_000
-
 
 class TableRules(msgspec.Struct, frozen=True):
     """Everything a table is played by, embedded in its first record; editing a house never changes it.
 
     Amounts in chips, spans in milliseconds. `wait_near_button` keeps newcomers one or two places
-    clockwise of the dealer out until the button has passed (R-T9); `bring_in` makes newcomers post a live
+    clockwise of the button out until the button has passed (R-T9); `bring_in` makes newcomers post a live
     big blind, or with `newcomers_may_wait` wait for theirs (R-T10). Without blinds both are 0.
     `min_experience` is the place on `experience_levels` that it takes to join (R-T5). `free_days` counts from
     1, Monday, in `time_zone`; empty: every day is free (R-T7). `banking_window_ms` is 0 where banking is not
@@ -83,3 +79,7 @@ class TableRules(msgspec.Struct, frozen=True):
             last_round_opener=self.last_round_opener,
             all_in_rule=self.all_in_rule,
         )
+
+    def visible_from(self, scene: str) -> bool:
+        """Whether the table may be seen from a scene; an empty scene sees all (R-T6)."""
+        return not scene or self.local_scene in ("", scene)

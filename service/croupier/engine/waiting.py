@@ -11,8 +11,8 @@ from croupier.engine.joining import not_admitted
 from croupier.engine.rejection import Rejected
 from croupier.engine.seating import Decided, must_be_open
 from croupier.engine.table import Table, apply
-from croupier.engine.table_rules import NS_PER_MS
 from croupier.engine.unseated import waiting_of
+from croupier.numbers import NS_PER_MS
 
 MOST_WAITING: Final = 50
 

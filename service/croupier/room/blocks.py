@@ -7,13 +7,13 @@ from typing import Final
 
 import msgspec
 
+from croupier.numbers import NS_PER_S
 from croupier.room.failures import Refusal
 from croupier.room.operations import Block, BlockKind, LoggedOperation, OperationQuery
 from croupier.room.ports import Runtime, Store
 
 METHODS: Final = ("BlockPlayer", "UnblockPlayer")
 _PAGE: Final = 1000
-NS_PER_S: Final = 1_000_000_000
 
 
 class Blocks:

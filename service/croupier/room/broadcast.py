@@ -6,8 +6,9 @@ from typing import Final
 
 import msgspec
 
+from croupier.numbers import NS_PER_MS
 from croupier.room.actor import TableActor
-from croupier.room.clock import NS_PER_MS, Alarm, pause
+from croupier.room.clock import Alarm, pause
 from croupier.room.cluster_ports import BusAway, Ending
 from croupier.room.commit import Commit
 from croupier.room.link import Link

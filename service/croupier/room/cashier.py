@@ -13,9 +13,10 @@ from typing import Final, TypeVar
 from croupier.engine import commands as cmd
 from croupier.engine import table_events as tev
 from croupier.engine.events import Event
+from croupier.numbers import NS_PER_MS
 from croupier.room.actor import TableActor
 from croupier.room.answers import SeatAnswer
-from croupier.room.clock import NS_PER_MS, pause
+from croupier.room.clock import pause
 from croupier.room.failures import Refusal, StoreAway, TableHalted
 from croupier.room.ports import PendingAnswer, RequestRecord, Runtime
 from croupier.room.principal import SERVICE

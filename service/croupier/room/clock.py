@@ -9,9 +9,9 @@ from weakref import WeakMethod
 
 from croupier.engine.hand import NOBODY
 from croupier.engine.table import Table
+from croupier.numbers import NS_PER_MS
 from croupier.room.ports import Runtime, Timer
 
-NS_PER_MS: Final = 1_000_000
 MOST_LATE_NS: Final = 1_000 * NS_PER_MS
 """An alarm later than this means a stopped process or machine: nobody could have acted meanwhile."""
 MOST_DELAY_NS: Final = 250 * NS_PER_MS

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Sequence
 from typing import Any, Final, TypeVar
 
-from croupier.room.clock import NS_PER_MS, pause
+from croupier.numbers import NS_PER_MS
+from croupier.room.clock import pause
 from croupier.room.cluster_ports import Unanswered
 from croupier.room.failures import ServerSilent
 from croupier.room.node_calls import NodeCall, NodeCalls

@@ -12,7 +12,8 @@ from croupier.engine import events as ev
 from croupier.engine import table_events as tev
 from croupier.engine.game import Game
 from croupier.engine.table import Table, evolve
-from croupier.room.clock import NS_PER_MS, pause
+from croupier.numbers import NS_PER_MS
+from croupier.room.clock import pause
 from croupier.room.cluster_ports import Unreadable
 from croupier.room.exchange import exchanged
 from croupier.room.filling import Filling

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from croupier.engine.game import Game
+from croupier.numbers import NS_PER_MS
 from croupier.room.actor import TableActor
-from croupier.room.clock import NS_PER_MS, pause
+from croupier.room.clock import pause
 from croupier.room.codec import JournalTooNew
 from croupier.room.failures import StoreAway, TableHalted
 from croupier.room.follower import Follower

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from croupier.engine import events as ev
-from croupier.room.clock import NS_PER_MS
+from croupier.numbers import NS_PER_MS
 from croupier.room.failures import JournalDamaged
 from croupier.room.hand_ports import HandPlace, HandQuery, SettledHand
 from croupier.room.journal import body_of

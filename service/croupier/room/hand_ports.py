@@ -7,6 +7,8 @@ from typing import Protocol
 
 import msgspec
 
+from croupier.numbers import INT64_MAX
+
 
 class HandPlace(msgspec.Struct, frozen=True, gc=False):
     """Where a settled hand lies in its table's journal: from the record that has its start to that of its end.
@@ -39,7 +41,7 @@ class HandQuery(msgspec.Struct, frozen=True):
     table_id: str = ""
     player_id: str = ""
     from_time: int = 0
-    to_time: int = 2**63 - 1
+    to_time: int = INT64_MAX
     before: HandPlace | None = None
     houses: tuple[str, ...] | None = None
 

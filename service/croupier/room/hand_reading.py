@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Sequence
 from typing import Final, NamedTuple
 
 from croupier.engine import events as ev
-from croupier.engine.table_rules import NS_PER_MS
+from croupier.numbers import NS_PER_MS
 from croupier.room import codec
 from croupier.room.hand_ports import HandPlace
 from croupier.room.journal import body_of

@@ -10,7 +10,8 @@ from contextlib import suppress
 from enum import Enum
 from typing import Final
 
-from croupier.room.clock import NS_PER_MS, pause
+from croupier.numbers import NS_PER_MS
+from croupier.room.clock import pause
 from croupier.room.cluster_ports import BusAway, Fleet, NobodyThere, Unanswered
 from croupier.room.everyone import ASK_S, together
 from croupier.room.failures import StoreAway

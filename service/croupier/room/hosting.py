@@ -6,7 +6,8 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Final, Protocol
 
-from croupier.room.clock import NS_PER_MS, pause
+from croupier.numbers import NS_PER_MS
+from croupier.room.clock import pause
 from croupier.room.cluster_ports import NO_NODE, BusAway, Ending, Fleet, Unanswered
 from croupier.room.link import Link
 from croupier.room.node_calls import MOST_TOLD, HandedOver, NodeCalls

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from croupier.engine.game import Game
-from croupier.room.clock import NS_PER_MS, Alarm
+from croupier.numbers import NS_PER_MS
+from croupier.room.clock import Alarm
 from croupier.room.cluster_ports import BusAway, Ending, Unanswered
 from croupier.room.follower import Follower
 from croupier.room.link import Link

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final
-
+from croupier.numbers import INT64_MAX
 from croupier.room import accounts
 from croupier.room.ports import EntrySet, Posting, Unit
-
-INT64_MAX: Final = 2**63 - 1
 
 
 class UnsoundUnit(ValueError):

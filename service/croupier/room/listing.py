@@ -37,10 +37,6 @@ class ListedTable(msgspec.Struct, frozen=True, array_like=True):
         """By which tables are listed."""
         return self.created_time, self.table_id
 
-    def visible(self, scene: str) -> bool:
-        """Whether the table may be seen from a scene; an empty scene sees all (R-T6)."""
-        return not scene or self.rules.local_scene in ("", scene)
-
 
 class Wanted(msgspec.Struct, frozen=True):
     """Which tables to list: those of some houses (None: of all) that may be seen from a scene."""
@@ -86,7 +82,7 @@ class Listing:
             for actor in sorted(self._tables(), key=_order)
             if _order(actor) > after
             and (houses is None or actor.table.rules.house_id in houses)
-            and wanted.scene in ("", actor.table.rules.local_scene or wanted.scene)
+            and actor.table.rules.visible_from(wanted.scene)
         ]
         return await _listed(found[:count])
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from croupier.numbers import NS_PER_MS
 from croupier.room.blocks import Blocks
-from croupier.room.clock import NS_PER_MS
 from croupier.room.cluster_ports import Fleet
 from croupier.room.everyone import Everyone
 from croupier.room.node_calls import LogGrown

@@ -7,11 +7,11 @@ from typing import Final
 from croupier.engine import events as ev
 from croupier.engine import table_events as tev
 from croupier.engine.table_rules import TableRules
+from croupier.numbers import NS_PER_S
 from croupier.room.commit import Commit
 from croupier.room.observer import HandFigures, Observer
 
 ACTIONS: Final = frozenset((ev.Folded, ev.Checked, ev.Called, ev.BetMade, ev.Raised, ev.CardsDrawn))
-_NS: Final = 1e9
 
 
 def measure(observer: Observer, rules: TableRules, commit: Commit, delay: int) -> None:
@@ -39,5 +39,5 @@ def _hand(observer: Observer, rules: TableRules, commit: Commit, delay: int) -> 
             return
         elif isinstance(event, ev.HandEnded):
             dealt, ended = commit.dealt_time, commit.record.recorded_time
-            seconds = (ended - dealt) / _NS if dealt else None
-            observer.hand_ended(rules, HandFigures(pot, event.rake, showdown, seconds, delay / _NS))
+            seconds = (ended - dealt) / NS_PER_S if dealt else None
+            observer.hand_ended(rules, HandFigures(pot, event.rake, showdown, seconds, delay / NS_PER_S))

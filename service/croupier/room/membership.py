@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Final, Protocol
 
-from croupier.room.clock import NS_PER_MS, pause
+from croupier.numbers import NS_PER_MS
+from croupier.room.clock import pause
 from croupier.room.cluster_ports import NO_NODE, Bus, Fleet, Node
 from croupier.room.failures import StoreAway
 from croupier.room.placement import Placement

@@ -9,11 +9,12 @@ from croupier.engine import commands as cmd
 from croupier.engine import table_events as tev
 from croupier.engine.events import Event
 from croupier.engine.table_events import RequestKey
+from croupier.numbers import NS_PER_MS
 from croupier.room.actor import TableActor
 from croupier.room.answers import BlockAnswer, LiftedAnswer, RemovedAnswer
 from croupier.room.bank import submitted
 from croupier.room.blocks import Blocks, seconds
-from croupier.room.clock import NS_PER_MS, pause
+from croupier.room.clock import pause
 from croupier.room.failures import Refusal, StoreAway, TableHalted
 from croupier.room.listing import Listing, Tables, has
 from croupier.room.log_following import LogFollowing

@@ -12,7 +12,8 @@ from typing import Final
 
 import msgspec
 
-from croupier.room.clock import NS_PER_MS, pause
+from croupier.numbers import NS_PER_MS
+from croupier.room.clock import pause
 from croupier.room.failures import StoreAway
 from croupier.room.hand_index import HandIndex
 from croupier.room.outbox_ports import (

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import Enum
-from typing import Final, Protocol
+from typing import Protocol
 
+from croupier.numbers import NS_PER_S
 from croupier.room.ports import Runtime
-
-_NS: Final = 1_000_000_000
 
 
 class Carrier(Protocol):
@@ -69,7 +68,7 @@ class Reach:
             return Reached.YES
         if not self._bus.connected or self._unheard():
             return Reached.NO
-        if self._runtime.now() - int(self._bus.silence_s * _NS) >= moment:
+        if self._runtime.now() - int(self._bus.silence_s * NS_PER_S) >= moment:
             return Reached.YES
         self._bus.prove()
         return Reached.UNKNOWN

@@ -7,7 +7,8 @@ from weakref import ref
 
 from croupier.engine.rejection import InvariantViolation
 from croupier.engine.table_events import TableState
-from croupier.room.clock import NS_PER_MS, pause
+from croupier.numbers import NS_PER_MS
+from croupier.room.clock import pause
 from croupier.room.commit import Commit
 from croupier.room.failures import JournalDamaged, StoreAway, TableHalted, moving
 from croupier.room.folding import Folded, fold_as_far

@@ -9,7 +9,8 @@ from croupier.engine import commands as cmd
 from croupier.engine import table_events as tev
 from croupier.engine.rotation import ready
 from croupier.engine.seating import pending_to
-from croupier.room.clock import NS_PER_MS, Alarm
+from croupier.numbers import NS_PER_MS
+from croupier.room.clock import Alarm
 from croupier.room.failures import Refusal, StoreAway, TableHalted
 from croupier.room.reach import Reached
 from croupier.room.services import Services

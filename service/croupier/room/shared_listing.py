@@ -33,7 +33,7 @@ class SharedListing:
         limit = max(count, LEAST_LISTED) if wanted.scene else count
         while len(found) < count:
             listed, after = await self._next(wanted, after, limit)
-            found += [one for one in listed if one.visible(wanted.scene)]
+            found += [one for one in listed if one.rules.visible_from(wanted.scene)]
             if after == FIRST:
                 break
         return found[:count]

@@ -13,6 +13,7 @@ from croupier.engine.hand import NOBODY, Hand
 from croupier.engine.showdown import closed_pots
 from croupier.engine.table import Table
 from croupier.engine.table_rules import TableRules
+from croupier.numbers import NS_PER_MS
 
 
 class DecisionView(msgspec.Struct, frozen=True, gc=False):
@@ -110,7 +111,7 @@ def seat_view(table: Table, number: int) -> SeatView:
     seat = table.seats[number]
     release = seat.reserved_until
     if seat.sitting_out:
-        release = seat.sitting_out_since + table.rules.seat_kept_ms * 1_000_000
+        release = seat.sitting_out_since + table.rules.seat_kept_ms * NS_PER_MS
     return SeatView(
         number,
         seat.player_id,

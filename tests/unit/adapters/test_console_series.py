@@ -10,7 +10,7 @@ import pytest
 from croupier.adapters.console.floor import Paces
 from croupier.adapters.console.series import PERIOD_NS, SLICE, Series, quantile
 from croupier.adapters.metrics import Metrics
-from croupier.room.clock import NS_PER_MS
+from croupier.numbers import NS_PER_MS
 
 INFINITE = float("inf")
 

@@ -11,7 +11,7 @@ from croupier.adapters.console.search import Search
 from croupier.adapters.console.series import SLICE
 from croupier.adapters.rpc import checks, messages
 from croupier.adapters.rpc.table_servicer import TableServicer, summary
-from croupier.room.clock import NS_PER_MS
+from croupier.numbers import NS_PER_MS
 from croupier.room.listing import ListedTable
 from croupier.room.ports import Runtime
 from croupier.room.principal import Principal

@@ -15,7 +15,8 @@ from croupier.adapters.rpc.gate import told, until_expired
 from croupier.adapters.rpc.stream_writer import OLDEST_WRITE_S, SlowReader
 from croupier.adapters.rpc.table_servicer import TableServicer
 from croupier.adapters.rpc.watch_stream import WatchStream
-from croupier.room.clock import NS_PER_MS
+from croupier.numbers import NS_PER_MS
+from croupier.room.clock import pause
 from croupier.room.failures import Refusal
 from croupier.room.ports import Runtime
 from croupier.v1 import table_service_pb2 as pb
@@ -97,15 +98,7 @@ class Live:
 
     async def _pause(self) -> None:
         """What happens meanwhile is told together."""
-        pause = max(SHORTEST_PAUSE_NS, PAUSE_A_STREAM_NS * self._streams.total())
-        over = self._runtime.future()
-        timer = self._runtime.call_at(
-            self._runtime.now() + pause, lambda: None if over.done() else over.set_result(None)
-        )
-        try:
-            await over
-        finally:
-            timer.cancel()
+        await pause(self._runtime, max(SHORTEST_PAUSE_NS, PAUSE_A_STREAM_NS * self._streams.total()))
 
 
 class _Sent:

@@ -6,7 +6,7 @@ import asyncio
 from typing import Final
 
 from croupier.adapters.rpc.table_servicer import TableServicer
-from croupier.room.clock import NS_PER_MS
+from croupier.numbers import NS_PER_MS
 from croupier.room.listing import ListedTable
 from croupier.room.ports import Runtime
 from croupier.room.principal import SERVICE, Principal

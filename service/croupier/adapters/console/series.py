@@ -10,7 +10,8 @@ from typing import Any, Final, NamedTuple
 
 from prometheus_client import CollectorRegistry
 
-from croupier.room.clock import NS_PER_MS
+from croupier.adapters.metrics import catalogue
+from croupier.numbers import NS_PER_MS, NS_PER_S
 from croupier.room.room import Room
 
 PERIOD_NS: Final = 5_000 * NS_PER_MS
@@ -18,10 +19,10 @@ MOST_SAMPLES: Final = 720
 SLICE: Final = 200
 """Tables that are looked at before the event loop goes on: less than a millisecond."""
 _POINTS_AT_ONCE: Final = 40
-_HANDS: Final = "croupier_hands_total"
-_ACTIONS: Final = "croupier_actions_total"
-_RAKE: Final = "croupier_rake_chips_total"
-_ANSWERS: Final = "croupier_action_answer_seconds_bucket"
+_HANDS: Final = catalogue.HANDS.told_as
+_ACTIONS: Final = catalogue.ACTIONS.told_as
+_RAKE: Final = catalogue.RAKE_CHIPS.told_as
+_ANSWERS: Final = f"{catalogue.ANSWER_SECONDS.told_as}_bucket"
 
 Buckets = tuple[tuple[float, float], ...]
 """Upper bounds in seconds, and how many answers took at most so long; bounds ascend."""
@@ -92,7 +93,7 @@ class Series:
             time = sample.time // NS_PER_MS
             if time <= after_ms:
                 continue
-            seconds = (sample.time - before.time) / 1e9 or 1.0
+            seconds = (sample.time - before.time) / NS_PER_S or 1.0
             yield {
                 "time": time,
                 "actions": (sample.actions - before.actions) / seconds,

@@ -14,6 +14,7 @@ from croupier.cards import cards_text
 from croupier.engine import events as ev
 from croupier.engine import table_events as tev
 from croupier.engine.rules import Structure
+from croupier.numbers import NS_PER_S
 from croupier.room.hand_id import hand_id_of
 from croupier.room.own_cards import exchanged_in
 from croupier.room.records import HandRecord
@@ -52,7 +53,7 @@ def ohh(record: HandRecord, viewer: str) -> str:
     """The document; the viewer, where dealt in, is its hero."""
     rules, started = record.rules, record.started
     hero = started.players.index(viewer) if viewer and viewer in started.players else None
-    when = datetime.fromtimestamp(record.started_time // 1_000_000_000, UTC)
+    when = datetime.fromtimestamp(record.started_time // NS_PER_S, UTC)
     document = {
         "spec_version": _SPEC,
         "site_name": rules.house_id,

@@ -17,6 +17,7 @@ from croupier.cards import cards_text
 from croupier.engine import events as ev
 from croupier.engine import table_events as tev
 from croupier.engine.rules import Structure
+from croupier.numbers import NS_PER_S
 from croupier.room.hand_id import hand_id_of
 from croupier.room.records import HandRecord
 
@@ -65,7 +66,7 @@ def phh(record: HandRecord) -> str:
     if any(dead):
         fields["ante_trimming_status"] = False
     lines = [f"{key} = {_toml(value)}" for key, value in fields.items()]
-    when = datetime.fromtimestamp(record.started_time // 1_000_000_000, UTC)
+    when = datetime.fromtimestamp(record.started_time // NS_PER_S, UTC)
     lines.append(f"time = {when:%H:%M:%S}")
     lines.append('time_zone = "UTC"')
     lines += [f"day = {when.day}", f"month = {when.month}", f"year = {when.year}"]

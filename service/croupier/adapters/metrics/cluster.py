@@ -10,9 +10,8 @@ from prometheus_client import CollectorRegistry
 from croupier.adapters.metrics import catalogue
 from croupier.adapters.metrics.families import Family, Looked, count, gauge, gauges
 from croupier.adapters.metrics.tally import Spreads, Tallies, Tally
+from croupier.numbers import NS_PER_S
 from croupier.room.subjects import ANSWER, KINDS
-
-_NS: Final = 1_000_000_000
 
 
 class ClusterLook(NamedTuple):
@@ -49,7 +48,7 @@ class ClusterMetrics(Looked):
 
     def taken_over(self, ns: int) -> None:
         """A table goes on here, so long after the lease of its last owner ran out."""
-        self._takeovers.observe(ns / _NS)
+        self._takeovers.observe(ns / NS_PER_S)
 
     def not_taken_over(self) -> None:
         self._failed.value += 1

@@ -12,10 +12,10 @@ from prometheus_client import CollectorRegistry
 from croupier.adapters.metrics import catalogue
 from croupier.adapters.metrics.families import Family, Looked, gauge
 from croupier.adapters.metrics.tally import Tallies
+from croupier.numbers import NS_PER_S
 
 QUIET_S: Final = 10.0
 """Failures are counted each time, and one is logged in so long."""
-_NS: Final = 1_000_000_000
 _KINDS: Final = ("hand", "entry_set")
 
 
@@ -55,4 +55,4 @@ class FeedMetrics(Looked):
     def collect(self) -> Iterator[Family]:
         look = self._look()
         yield gauge(catalogue.FEED_LAG_HANDS, look.lag_hands)
-        yield gauge(catalogue.FEED_LAG_SECONDS, look.lag_ns / _NS)
+        yield gauge(catalogue.FEED_LAG_SECONDS, look.lag_ns / NS_PER_S)

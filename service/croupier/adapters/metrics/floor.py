@@ -6,12 +6,12 @@ from collections import Counter
 from typing import Final
 
 from croupier.engine.carried import Seat
+from croupier.numbers import NS_PER_S
 from croupier.room.actor import TableActor
 from croupier.room.watchers import Watchers
 
 TABLE_STATES: Final = ("open", "paused", "closing", "halted")
 SEAT_STATES: Final = ("free", "reserved", "playing", "sitting_out")
-_NS: Final = 1_000_000_000
 
 
 class Floor:
@@ -29,7 +29,7 @@ class Floor:
     @property
     def overdue_seconds(self) -> float:
         """How long ago the first decision should have been made."""
-        return (self._now - self._first_deadline) / _NS
+        return (self._now - self._first_deadline) / NS_PER_S
 
     def count(self, actor: TableActor) -> None:
         """Add a table that is open here."""

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from croupier.numbers import NS_PER_S
 from croupier.room.ports import TableJournal
 
 
@@ -46,7 +47,7 @@ class Figures:
         if since is None:
             return journal
         return msgspec.structs.replace(
-            journal, ownerless_ns=max(1, round((time.monotonic() - since) * 1_000_000_000))
+            journal, ownerless_ns=max(1, round((time.monotonic() - since) * NS_PER_S))
         )
 
     @property

@@ -10,6 +10,7 @@ import asyncpg
 from croupier.adapters.postgres.connecting import Reading
 from croupier.adapters.postgres.statement import Part, columns
 from croupier.adapters.postgres.text import stored, told
+from croupier.numbers import INT64_MAX
 from croupier.room.hand_ports import HandPlace, HandQuery, SettledHand
 
 HANDS: Final = Part(
@@ -51,13 +52,12 @@ _RANGE: Final = """
     < ($3::bigint, coalesce((SELECT table_key FROM tables WHERE table_id = $4), {end}), $5::bigint)
   AND ($7::text[] IS NULL OR house_id = ANY ($7))
 ORDER BY {source}.ended_time DESC, {source}.table_key DESC, {source}.hand_number DESC LIMIT $6"""
-_END: Final = 2**63 - 1
 _OF_TABLE: Final = f"""
 SELECT {PLACE} FROM tables JOIN hands USING (table_key)
-WHERE table_id = $8 AND {_RANGE.format(source="hands", end=_END)}"""
+WHERE table_id = $8 AND {_RANGE.format(source="hands", end=INT64_MAX)}"""
 _OF_PLAYER: Final = f"""
 SELECT {PLACE} FROM hand_players JOIN hands USING (table_key, hand_number) JOIN tables USING (table_key)
-WHERE ($8 = '' OR table_id = $8) AND player_id = $9 AND {_RANGE.format(source="hand_players", end=_END)}"""
+WHERE ($8 = '' OR table_id = $8) AND player_id = $9 AND {_RANGE.format(source="hand_players", end=INT64_MAX)}"""
 
 
 def parts(hands: Sequence[SettledHand]) -> list[tuple[Part, Sequence[Sequence[Any]]]]:
@@ -86,9 +86,9 @@ async def hands(connection: Reading, query: HandQuery) -> list[HandPlace]:
     values: list[Any] = [
         query.from_time,
         query.to_time,
-        before.ended_time if before else _END,
+        before.ended_time if before else INT64_MAX,
         stored(before.table_id) if before else None,
-        before.hand_number if before else _END,
+        before.hand_number if before else INT64_MAX,
         query.limit,
         None if query.houses is None else [stored(house_id) for house_id in query.houses],
         stored(query.table_id),

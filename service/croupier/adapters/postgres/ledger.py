@@ -16,7 +16,7 @@ from croupier.adapters.postgres.counters import NUMBERED, account_keys
 from croupier.adapters.postgres.statement import Part, columns
 from croupier.adapters.postgres.text import stored
 from croupier.adapters.units.ledger import Account, Move, StagedLedger
-from croupier.room.ledger import INT64_MAX
+from croupier.numbers import INT64_MAX
 from croupier.room.ports import Expected, Unit
 
 OPENED: Final = Part(

@@ -10,6 +10,7 @@ from croupier.engine import actions
 from croupier.engine import commands as cmd
 from croupier.engine.sharing import ENTROPY_BYTES
 from croupier.engine.table_events import AdvanceAction, AdvanceKind
+from croupier.numbers import INT64_MAX
 from croupier.room.exchange import Discard
 from croupier.room.failures import Refusal, TableHalted
 from croupier.room.hand_id import hand_id_of
@@ -44,7 +45,7 @@ class BettingServicer:
         player_id = request.player_id
         checks.ids(request, "request_id", "table_id", "player_id")
         number = checks.hand_number("hand_id", request.hand_id, table_id)
-        action_sequence = checks.number("action_sequence", request.action_sequence, 1, checks.INT64_MAX)
+        action_sequence = checks.number("action_sequence", request.action_sequence, 1, INT64_MAX)
         action = _action(request)
         must_act_for(principal, player_id)
         acted = await self._room.act(
@@ -132,7 +133,7 @@ def _advance(request: pb.SetAdvanceActionRequest) -> AdvanceAction | None:
     if kind is None and request.kind:
         raise Refusal("FIELD_MALFORMED", field="kind")
     if kind is AdvanceKind.CALL:
-        return AdvanceAction(kind, checks.number("call_amount", request.call_amount, 1, checks.INT64_MAX))
+        return AdvanceAction(kind, checks.number("call_amount", request.call_amount, 1, INT64_MAX))
     if request.call_amount:
         raise Refusal("FIELD_NOT_ALLOWED", field="call_amount")
     return AdvanceAction(kind) if kind is not None else None
@@ -152,7 +153,7 @@ def _action(request: pb.ActRequest) -> actions.Action | Discard:
             raise Refusal("FIELD_NOT_ALLOWED", field="amount")
         return plain
     if kind == hand_pb2.ACTION_KIND_RAISE_TO:
-        return actions.RaiseTo(checks.number("amount", amount, 1, checks.INT64_MAX))
+        return actions.RaiseTo(checks.number("amount", amount, 1, INT64_MAX))
     if kind == hand_pb2.ACTION_KIND_BET_TO:
-        return actions.BetTo(checks.number("amount", amount, 1, checks.INT64_MAX))
+        return actions.BetTo(checks.number("amount", amount, 1, INT64_MAX))
     raise Refusal("FIELD_REQUIRED" if not kind else "FIELD_MALFORMED", field="action")

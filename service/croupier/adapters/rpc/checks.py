@@ -11,14 +11,13 @@ from google.protobuf.duration_pb2 import Duration
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from croupier.cards import parse_card
+from croupier.numbers import INT64_MAX, NS_PER_MS, NS_PER_S
 from croupier.room.bank import MOST_HELD
 from croupier.room.failures import Refusal
 from croupier.room.hand_id import hand_of
 
 MAX_ID_LENGTH: Final = 64
 MAX_HAND_ID_LENGTH: Final = 96
-INT64_MAX: Final = 2**63 - 1
-NS_PER_S: Final = 1_000_000_000
 _LATEST_S: Final = INT64_MAX // NS_PER_S - 1
 _PLAYER_ID: Final = re.compile("[A-Za-z0-9._:-]{1,64}").fullmatch
 
@@ -104,9 +103,9 @@ def enum_name(field: str, enum: EnumDescriptor, value: int, *, required: bool = 
 def milliseconds(field: str, value: Duration, *, least: int = 0, most: int) -> int:
     """A span of whole milliseconds within its bounds, which are in milliseconds too."""
     seconds, nanos = value.seconds, value.nanos
-    if abs(nanos) >= 1_000_000_000 or (nanos < 0 < seconds) or (seconds < 0 < nanos):
+    if abs(nanos) >= NS_PER_S or (nanos < 0 < seconds) or (seconds < 0 < nanos):
         raise Refusal("FIELD_MALFORMED", field=field)
-    span, rest = divmod(seconds * 1_000_000_000 + nanos, 1_000_000)
+    span, rest = divmod(seconds * NS_PER_S + nanos, NS_PER_MS)
     if rest or not least <= span <= most:
         raise Refusal("FIELD_OUT_OF_RANGE", field=field, min=f"{least / 1000:g}s", max=f"{most / 1000:g}s")
     return span

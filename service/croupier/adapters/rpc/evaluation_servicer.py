@@ -12,6 +12,7 @@ from croupier.adapters.rpc import checks, hand_words
 from croupier.cards import cards_text
 from croupier.handrank import equity, evaluation
 from croupier.handrank.equity_games import EQUITY_GAMES, EquityGame
+from croupier.numbers import INT64_MAX
 from croupier.room.failures import Refusal
 from croupier.room.principal import Principal
 from croupier.v1 import evaluation_service_pb2 as pb
@@ -97,7 +98,7 @@ def _question(request: pb.CalculateEquityRequest) -> equity.Question:
     to_spare = 52 - len(hands) * game.hole_cards - game.board_cards
     dead = taken.some("dead_cards", request.dead_cards, 0, to_spare)
     most = checks.number("max_samples", request.max_samples or equity.MOST_DEALS, 1, MOST_SAMPLES)
-    seed = checks.number("seed", request.seed, 0, checks.INT64_MAX)
+    seed = checks.number("seed", request.seed, 0, INT64_MAX)
     return equity.Question(game, hands, board, dead, most, seed)
 
 

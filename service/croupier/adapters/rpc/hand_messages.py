@@ -10,7 +10,7 @@ from croupier.adapters.rpc import house_messages, messages
 from croupier.adapters.rpc.event_messages import Telling
 from croupier.adapters.rpc.hand_words import HandWords
 from croupier.cards import cards_text
-from croupier.room.clock import NS_PER_MS
+from croupier.numbers import NS_PER_MS
 from croupier.room.hand_id import hand_id_of
 from croupier.room.records import HandRecord, RecordSeat
 from croupier.v1 import event_pb2, hand_record_pb2, table_pb2

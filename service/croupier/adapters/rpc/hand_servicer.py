@@ -7,6 +7,7 @@ from croupier.adapters.exports.phh import phh
 from croupier.adapters.rpc import checks, hand_messages, hand_words, pages, proof_messages
 from croupier.adapters.rpc.pages import PageTokens
 from croupier.adapters.rpc.table_servicer import viewer_of
+from croupier.numbers import INT64_MAX
 from croupier.room.failures import Refusal
 from croupier.room.hand_id import hand_of
 from croupier.room.hand_ports import HandPlace, HandQuery
@@ -80,9 +81,7 @@ class HandServicer:
 def _times(request: pb.ListHandsRequest) -> tuple[int, int]:
     """From when, and until when, in nanoseconds; unset for all times that there are."""
     earliest = checks.nanoseconds("from_time", request.from_time) if request.HasField("from_time") else 0
-    latest = (
-        checks.nanoseconds("to_time", request.to_time) if request.HasField("to_time") else checks.INT64_MAX
-    )
+    latest = checks.nanoseconds("to_time", request.to_time) if request.HasField("to_time") else INT64_MAX
     return earliest, latest
 
 

@@ -12,6 +12,7 @@ from croupier.engine.rules import AllInRule, Structure
 from croupier.engine.table_rules import TableRules
 from croupier.houses.house import House
 from croupier.houses.offers import Offer, Stakes
+from croupier.numbers import NS_PER_MS
 from croupier.v1 import house_pb2, table_pb2
 
 MOST_PLAYERS: Final = 10
@@ -133,4 +134,4 @@ def _rake(schedule: RakeSchedule) -> house_pb2.RakeSchedule:
 
 
 def _milliseconds(span: int) -> Duration:
-    return Duration(seconds=span // 1000, nanos=span % 1000 * 1_000_000)
+    return Duration(seconds=span // 1000, nanos=span % 1000 * NS_PER_MS)

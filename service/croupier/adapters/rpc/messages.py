@@ -14,13 +14,13 @@ from croupier.cards import cards_text
 from croupier.engine import events as ev
 from croupier.engine.actions import LegalActions
 from croupier.engine.game import Street
+from croupier.numbers import NS_PER_S
 from croupier.room.acts import Acted
 from croupier.room.hand_id import hand_id_of
 from croupier.room.views import DecisionView, HandView, SeatView, TableView, WaitingView
 from croupier.v1 import betting_service_pb2 as betting
 from croupier.v1 import hand_pb2, table_pb2, table_service_pb2
 
-NS_PER_S: Final = 1_000_000_000
 STREETS: Final = [hand_pb2.Street.Value(f"STREET_{street.name}") for street in Street]
 
 

@@ -16,6 +16,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESSIV
 
 from croupier.adapters.rpc import checks
+from croupier.numbers import INT64_MAX
 from croupier.room.failures import Refusal
 
 _DEFAULT: Final = 100
@@ -59,7 +60,7 @@ class PageTokens:
 
 def number(part: str) -> int:
     """A part of a place that is a number. Raises Refusal FIELD_MALFORMED where it is none."""
-    if not (part.isascii() and part.isdigit()) or len(part) > 19 or int(part) > checks.INT64_MAX:
+    if not (part.isascii() and part.isdigit()) or len(part) > 19 or int(part) > INT64_MAX:
         raise malformed()
     return int(part)
 

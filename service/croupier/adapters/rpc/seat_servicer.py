@@ -10,6 +10,7 @@ from croupier.adapters.rpc import checks, messages
 from croupier.adapters.rpc.authority import must_act_for
 from croupier.engine import commands as cmd
 from croupier.engine.table_events import Preferences, RequestKey, Vouched
+from croupier.numbers import INT64_MAX
 from croupier.room.answers import SeatAnswer
 from croupier.room.failures import Refusal
 from croupier.room.ports import Runtime
@@ -46,7 +47,7 @@ class SeatServicer:
         return pb.ReleaseSeatResponse(sequence=answer.sequence)
 
     async def buy_in(self, principal: Principal, request: pb.BuyInRequest) -> pb.BuyInResponse:
-        amount = checks.number("amount", request.amount, 1, checks.INT64_MAX)
+        amount = checks.number("amount", request.amount, 1, INT64_MAX)
         waits = request.wait_for_big_blind
         content = (amount, waits) if waits else (amount,)
         key, table_id, player_id = _key(principal, "BuyIn", request, *content)
@@ -54,7 +55,7 @@ class SeatServicer:
         return pb.BuyInResponse(sequence=answer.sequence, seat=_seat(answer))
 
     async def rebuy(self, principal: Principal, request: pb.RebuyRequest) -> pb.RebuyResponse:
-        amount = checks.number("amount", request.amount, 1, checks.INT64_MAX)
+        amount = checks.number("amount", request.amount, 1, INT64_MAX)
         key, table_id, player_id = _key(principal, "Rebuy", request, amount)
         answer = await self._seats.rebuy(key, table_id, player_id, amount)
         return pb.RebuyResponse(sequence=answer.sequence, seat=_seat(answer))

@@ -139,14 +139,9 @@ async def visible_table(room: Room, table_id: str, scene: str, *, fresh: bool = 
     Raises Refusal TABLE_UNKNOWN.
     """
     actor = await room.watched(checks.text("table_id", table_id), fresh=fresh)
-    if not _visible(actor, checks.optional_text("scene", scene)):
+    if not actor.table.rules.visible_from(checks.optional_text("scene", scene)):
         raise Refusal("TABLE_UNKNOWN", table_id=table_id)
     return actor
-
-
-def _visible(actor: Watched, scene: str) -> bool:
-    local = actor.table.rules.local_scene
-    return not scene or not local or local == scene
 
 
 def viewer_of(principal: Principal, player_id: str) -> str:

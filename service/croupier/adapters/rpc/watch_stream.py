@@ -10,7 +10,7 @@ from croupier.adapters.rpc.gate import Write
 from croupier.adapters.rpc.stream_writer import SlowReader
 from croupier.adapters.rpc.table_servicer import viewer_of, visible_table
 from croupier.adapters.rpc.wire import field
-from croupier.room.clock import NS_PER_MS
+from croupier.numbers import INT64_MAX, NS_PER_MS
 from croupier.room.failures import Refusal
 from croupier.room.observer import Observer
 from croupier.room.ports import Runtime
@@ -254,7 +254,7 @@ def _private_place(request: pb.WatchTableRequest) -> int:
     number = request.resume_after_private_sequence
     if number and not (request.player_id and request.HasField("resume_after_sequence")):
         raise Refusal("FIELD_NOT_ALLOWED", field="resume_after_private_sequence")
-    return checks.number("resume_after_private_sequence", number, 0, checks.INT64_MAX)
+    return checks.number("resume_after_private_sequence", number, 0, INT64_MAX)
 
 
 async def _must_be_resumable(actor: Watched, after: int) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from croupier.adapters.sqlite.rows import write_rows
+from croupier.numbers import INT64_MAX
 from croupier.room.hand_ports import HandPlace, HandQuery, SettledHand
 
 _KEY: Final = "SELECT table_key FROM tables WHERE table_id = ?"
@@ -39,7 +40,6 @@ _OF_PLAYER: Final = f"""
 SELECT {_PLACE} FROM hand_players CROSS JOIN hands USING (table_key, hand_number)
 CROSS JOIN tables USING (table_key)
 WHERE player_id = :player_id AND :table_id IN ('', table_id) AND {_RANGE.format(source="hand_players")}"""
-_END: Final = 2**63 - 1
 
 
 def write(connection: sqlite3.Connection, hands: Sequence[SettledHand]) -> None:
@@ -80,10 +80,10 @@ def hands(connection: sqlite3.Connection, query: HandQuery) -> list[HandPlace]:
         "from_time": query.from_time,
         "to_time": query.to_time,
         "limit": query.limit,
-        "ended_time": before.ended_time if before else _END,
-        "number": before.hand_number if before else _END,
+        "ended_time": before.ended_time if before else INT64_MAX,
+        "number": before.hand_number if before else INT64_MAX,
         "houses": None if query.houses is None else json.dumps(query.houses),
-        "before_key": _key(connection, before.table_id) if before else _END,
+        "before_key": _key(connection, before.table_id) if before else INT64_MAX,
     }
     rows = connection.execute(_OF_PLAYER if query.player_id else _OF_TABLE, values).fetchall()
     return [HandPlace(*row) for row in rows]

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from croupier.adapters.units.unfit import Overdrawn, Unfit
+from croupier.numbers import INT64_MAX
 from croupier.room.accounts import guarded, owner_of
-from croupier.room.ledger import INT64_MAX
 from croupier.room.ports import EntrySet, Expected
 from croupier.room.row_hash import set_hash
 

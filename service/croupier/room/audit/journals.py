@@ -7,6 +7,7 @@ from typing import Final
 
 from croupier.engine import table_events as tev
 from croupier.engine.game import Game
+from croupier.numbers import NS_PER_S
 from croupier.room import codec
 from croupier.room.audit.answers import Answers
 from croupier.room.audit.books import Books, StoredRecord, StoredSet, StoredTable
@@ -20,7 +21,7 @@ from croupier.room.hand_ports import SettledHand
 from croupier.room.ports import EntrySet, Record
 from croupier.room.seal import Seal, SealBroken, may_open_hand
 
-CREATED_BEFORE_NS: Final = 1_000_000_000
+CREATED_BEFORE_NS: Final = NS_PER_S
 """How much older than its first record a table's row may be, in formats that kept two times."""
 _HANDS_AT_ONCE: Final = 256
 
