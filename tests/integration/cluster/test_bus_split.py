@@ -144,7 +144,7 @@ async def test_who_is_apart_from_all_others_gives_them_its_tables(
                     while not await answers(there, table_id):
                         await asyncio.sleep(0.1)
             why = await why_not_ready(near)
-            assert "says that this server, or each of the store's others, is not there" in why
+            assert "says of each of the store's others that it is not there" in why
             await until_unheard(near, 2)
             for server in far:
                 await until_unheard(server, 0)
