@@ -9,10 +9,10 @@ from croupier.room import accounts, ledger
 from croupier.room.answers import AdjustedAnswer, BalanceAnswer, TableBalance
 from croupier.room.earlier_moves import balance_after
 from croupier.room.failures import Refusal, StoreAway
+from croupier.room.one_at_a_time import OneAtATime
 from croupier.room.operations import Operation, Standing, WalletStanding
 from croupier.room.ports import EntrySet, Expected, Failed, Outcome, Refused, Runtime, Store, Unit
 from croupier.room.requests import Answer, Requests, effect_of, lasting
-from croupier.room.turns import Turns
 from croupier.room.wallet_ports import Wallet
 
 MOST_HELD = 10**12
@@ -27,7 +27,7 @@ class Bank:
         self._store = store
         self._wallet = wallet
         self._requests = requests
-        self._turns = Turns(runtime)
+        self._one_at_a_time = OneAtATime(runtime)
         self.out_of_balance: Callable[[str], bool] = lambda _currency: False
         """Whether the accounts of a currency were last found not to add up to nothing."""
 
@@ -73,7 +73,7 @@ class Bank:
         self, player_id: str, currency: str, run: Callable[[], Awaitable[BalanceAnswer]]
     ) -> BalanceAnswer:
         """Moves into and out of one wallet follow one another, so that each answers with what it led to."""
-        return await self._turns.take((player_id, currency), run)
+        return await self._one_at_a_time.run((player_id, currency), run)
 
     async def _move(
         self,
@@ -127,7 +127,7 @@ class Bank:
                 available = outcome.available  # chips went to a table or came back meanwhile
 
         return await self._requests.once(
-            key, AdjustedAnswer, lambda: self._turns.take((player_id, currency), run)
+            key, AdjustedAnswer, lambda: self._one_at_a_time.run((player_id, currency), run)
         )
 
     def _adjustment(

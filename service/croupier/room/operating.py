@@ -19,13 +19,13 @@ from croupier.room.failures import Refusal, StoreAway, TableHalted
 from croupier.room.listing import Listing, Tables, has
 from croupier.room.log_following import LogFollowing
 from croupier.room.node_calls import Where
+from croupier.room.one_at_a_time import OneAtATime
 from croupier.room.operations import Block, LoggedOperation, Operation, OperationQuery, Standing
 from croupier.room.ports import DURABLE, RequestRecord, Unit
 from croupier.room.requests import Requests, lasting
 from croupier.room.seats import FindTable
 from croupier.room.services import Services
 from croupier.room.standings import with_table
-from croupier.room.turns import Turns
 
 RETRY_NS: Final = 200 * NS_PER_MS
 
@@ -47,7 +47,7 @@ class Operating:
         self._blocks = blocks
         self._table = table
         self._tables = tables
-        self._turns = Turns(services.runtime)
+        self._one_at_a_time = OneAtATime(services.runtime)
         self.listing: Tables = Listing(tables)
         self.others: LogFollowing | None = None
         """Where other servers write the operator log too: then everyone's blocks are what was read of it."""
@@ -103,7 +103,9 @@ class Operating:
                 self.enforce(block)
             return answer
 
-        answer = await self._requests.once(key, BlockAnswer, lambda: self._turns.take(block.player_id, run))
+        answer = await self._requests.once(
+            key, BlockAnswer, lambda: self._one_at_a_time.run(block.player_id, run)
+        )
         if self.others is not None:
             await self.others.spread()
         return answer
@@ -126,7 +128,7 @@ class Operating:
                 self._blocks.take(known, None)
             return answer
 
-        answer = await self._requests.once(key, LiftedAnswer, lambda: self._turns.take(player_id, run))
+        answer = await self._requests.once(key, LiftedAnswer, lambda: self._one_at_a_time.run(player_id, run))
         if self.others is not None:
             await self.others.spread()
         return answer

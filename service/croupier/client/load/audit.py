@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from croupier.client import Croupier
-from croupier.client.load.score import Watcher
+from croupier.client.load.score import Score
 from croupier.client.load.seating import Seating
 from croupier.v1.settlement_service_pb2 import Balance, EntryKind, LedgerEntry
 
@@ -94,7 +94,7 @@ def of_player(ledger: Ledger, seating: Seating, player_id: str, balance: Balance
         yield f"deposits and results make {due}, the wallet's entries {wallet}"
 
 
-def of_table(ledger: Ledger, seating: Seating, score: Watcher | None) -> Iterator[str]:
+def of_table(ledger: Ledger, seating: Seating, score: Score | None) -> Iterator[str]:
     """What is wrong with a closed table's results and rake, with what a watcher saw of them."""
     table_id = seating.table_id
     won = {player: ledger.won[table_id, player] for player in seating.players}
@@ -109,9 +109,7 @@ def of_table(ledger: Ledger, seating: Seating, score: Watcher | None) -> Iterato
             yield f"watched: {seen}, rake {score.rake}; in the ledger: {won}, rake {rake}"
 
 
-async def audit(
-    client: Croupier, tables: Sequence[tuple[Seating, Watcher | None]]
-) -> tuple[Ledger, list[str]]:
+async def audit(client: Croupier, tables: Sequence[tuple[Seating, Score | None]]) -> tuple[Ledger, list[str]]:
     """The ledger, and everything wrong with it or with what it says of those of the tables that were left."""
     ledger = await read_ledger(client)
     wrong = [f"ledger: {what}" for what in of_whole(ledger)]

@@ -27,10 +27,11 @@ from croupier.client.load.plan import Plan
 from croupier.client.load.play_acts import PlayActs, streams_for
 from croupier.client.load.playing import Now, Playing, Progress
 from croupier.client.load.report import Proved, Report, report
-from croupier.client.load.score import Watcher
+from croupier.client.load.score import Score
 from croupier.client.load.seating import Seating, house_of, offer_of, open_table
 from croupier.client.load.table import LoadTable, Setting
 from croupier.client.load.tally import Tally, TooManyWrong
+from croupier.client.load.watcher import Watcher
 from croupier.client.retry import away
 from croupier.v1.betting_service_pb2_grpc import BettingServiceStub
 from croupier.v1.house_pb2 import House
@@ -64,23 +65,23 @@ async def run(plan: Plan, progress: Progress | None = None, stop: asyncio.Event 
                 retry=planned(plan) or UPKEEP,
             )
         )
-        spectator = await opened.enter_async_context(
+        reader = await opened.enter_async_context(
             Croupier(
                 plan.target, credentials=plan.credentials, token=plan.token, retry=planned(plan) or UPKEEP
             )
         )
-        means = _Means(run_id, client, spectator, recorder)
+        means = _Means(run_id, client, reader, recorder)
         act = await _acting(plan, means, opened)
         show = progress or (lambda _now: None)
         return await _Run(plan, tally, means, act, show, stop or asyncio.Event()).whole(about)
 
 
 class _Means(NamedTuple):
-    """What a run has to itself: all that `client` does is recorded, what `spectator` reads is not."""
+    """What a run has to itself: all that `client` does is recorded, what `reader` reads is not."""
 
     run_id: str
     client: Croupier
-    spectator: Croupier
+    reader: Croupier
     recorder: Recorder
 
 
@@ -105,10 +106,10 @@ class _Run:
         self.stop: Final = stop
         self.run_id, self._client, self._reader, self._recorder = means
         self._act: Final = act
-        self._watch: Final = TableServiceStub(means.spectator.channel).WatchTable
+        self._watch: Final = TableServiceStub(means.reader.channel).WatchTable
         self._guard: Final = Guard(tally)
         self._tables: Final[list[LoadTable]] = []
-        self._scores: Final[list[tuple[Seating, Watcher | None]]] = []
+        self._scores: Final[list[tuple[Seating, Score | None]]] = []
         self._watchers: Final[list[Watcher]] = []
         self._watching: Final[list[asyncio.Task[bool]]] = []
         self._heard: Final[defaultdict[str, list[Heard]]] = defaultdict(list)
@@ -213,12 +214,12 @@ class _Run:
 
     async def _open(self, houses: dict[str, House]) -> None:
         """All tables with their watchers and players, a few at a time."""
-        plan, turn = self.plan, asyncio.Semaphore(_AT_ONCE)
+        plan, some = self.plan, asyncio.Semaphore(_AT_ONCE)
 
         async def one(kind: TableKind, number: int) -> None:
-            async with turn:
+            async with some:
                 seating = await self._open_one(houses, kind, number)
-                self._scores.append((seating, self._spectators(seating)))
+                self._scores.append((seating, self._watch_table(seating)))
                 await seating.seat_all()
                 setting = Setting(self._client, self._act, self.tally, plan.probes)
                 dice = Dice(plan.seed * 1_000_003 + number)
@@ -229,17 +230,18 @@ class _Run:
         if plan.idle_watchers:
             self._quiet = await self._open_one(houses, plan.mix[0], plan.tables)
             for _ in range(plan.idle_watchers):
-                self._spectator(self._quiet)
+                self._add_watcher(self._quiet)
 
     async def _open_one(self, houses: dict[str, House], kind: TableKind, number: int) -> Seating:
         house = houses[kind.house_id]
         return await open_table(self._client, house, kind, self.plan.players_per_table, self.run_id, number)
 
-    def _spectators(self, seating: Seating) -> Watcher | None:
-        watchers = [self._spectator(seating) for _ in range(self.plan.watchers_per_table)]
-        return watchers[0] if watchers else None
+    def _watch_table(self, seating: Seating) -> Score | None:
+        """What its first watcher makes of it; None where it has none."""
+        watchers = [self._add_watcher(seating) for _ in range(self.plan.watchers_per_table)]
+        return watchers[0].score if watchers else None
 
-    def _spectator(self, seating: Seating) -> Watcher:
+    def _add_watcher(self, seating: Seating) -> Watcher:
         watcher = Watcher(seating.table_id, seating.sequence, self.tally)
         self._watchers.append(watcher)
         self._heard[seating.table_id].append(watcher.heard)
@@ -251,10 +253,10 @@ class _Run:
     async def _leave(self) -> None:
         """Closes all tables; none any more once one could not be for want of a server."""
         self._guard.away = False
-        turn = asyncio.Semaphore(_AT_ONCE)
+        some = asyncio.Semaphore(_AT_ONCE)
 
         async def one(table: LoadTable) -> None:
-            async with turn:
+            async with some:
                 if self._guard.away:
                     return
                 await self._guard(f"leaving {table.table_id}", table.leave())
