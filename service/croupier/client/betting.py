@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from functools import cached_property
+from typing import TYPE_CHECKING
 
-from grpc import ChannelCredentials
-
-from croupier.client.bearer import Token
 from croupier.client.caller import Caller, new_request_id
-from croupier.client.retry import Retry
 from croupier.v1.betting_service_pb2 import (
     ActRequest,
     ActResponse,
@@ -35,16 +32,9 @@ if TYPE_CHECKING:
 class Betting(Caller):
     """Plays the hands."""
 
-    def __init__(
-        self,
-        target: str,
-        *,
-        credentials: ChannelCredentials | None = None,
-        token: Token = None,
-        retry: Retry | None = None,
-    ) -> None:
-        super().__init__(target, credentials=credentials, token=token, retry=retry)
-        self._betting: Final[BettingServiceAsyncStub] = BettingServiceStub(self.channel)
+    @cached_property
+    def _betting(self) -> BettingServiceAsyncStub:
+        return BettingServiceStub(self.channel)
 
     async def act(
         self,

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from functools import cached_property
+from typing import TYPE_CHECKING
 
-from grpc import ChannelCredentials
-
-from croupier.client.bearer import Token
 from croupier.client.caller import Caller
-from croupier.client.retry import Retry
 from croupier.v1.evaluation_service_pb2 import (
     CalculateEquityRequest,
     CalculateEquityResponse,
@@ -27,16 +24,9 @@ if TYPE_CHECKING:
 class Evaluation(Caller):
     """Asks what hands are worth."""
 
-    def __init__(
-        self,
-        target: str,
-        *,
-        credentials: ChannelCredentials | None = None,
-        token: Token = None,
-        retry: Retry | None = None,
-    ) -> None:
-        super().__init__(target, credentials=credentials, token=token, retry=retry)
-        self._evaluation: Final[EvaluationServiceAsyncStub] = EvaluationServiceStub(self.channel)
+    @cached_property
+    def _evaluation(self) -> EvaluationServiceAsyncStub:
+        return EvaluationServiceStub(self.channel)
 
     async def evaluate_hands(
         self, game: Game.ValueType, hands: Sequence[str], board: str = "", *, language: str = ""

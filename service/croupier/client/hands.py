@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING, Final
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from google.protobuf.timestamp_pb2 import Timestamp
-from grpc import ChannelCredentials
 
-from croupier.client.bearer import Token
 from croupier.client.caller import Caller
-from croupier.client.retry import Retry
 from croupier.v1.hand_record_pb2 import HandRecord
 from croupier.v1.settlement_service_pb2 import (
     ExportHandRequest,
@@ -30,16 +28,9 @@ if TYPE_CHECKING:
 class Hands(Caller):
     """Reads settled hands as `player_id` may know them; as a watcher, where none is named."""
 
-    def __init__(
-        self,
-        target: str,
-        *,
-        credentials: ChannelCredentials | None = None,
-        token: Token = None,
-        retry: Retry | None = None,
-    ) -> None:
-        super().__init__(target, credentials=credentials, token=token, retry=retry)
-        self._hands: Final[SettlementServiceAsyncStub] = SettlementServiceStub(self.channel)
+    @cached_property
+    def _hands(self) -> SettlementServiceAsyncStub:
+        return SettlementServiceStub(self.channel)
 
     async def get_hand(self, hand_id: str, player_id: str = "", *, language: str = "") -> HandRecord:
         """One hand with all that happened in it."""

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from datetime import datetime
-from typing import TYPE_CHECKING, Final
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from google.protobuf.timestamp_pb2 import Timestamp
-from grpc import ChannelCredentials
 
-from croupier.client.bearer import Token
 from croupier.client.caller import Caller, new_request_id
-from croupier.client.retry import Retry
 from croupier.v1.operator_service_pb2 import (
     AdjustBalanceRequest,
     AdjustBalanceResponse,
@@ -38,16 +36,9 @@ if TYPE_CHECKING:
 class Operating(Caller):
     """For operators: ends standstills, keeps players away, corrects wallets, and reads the log of all that."""
 
-    def __init__(
-        self,
-        target: str,
-        *,
-        credentials: ChannelCredentials | None = None,
-        token: Token = None,
-        retry: Retry | None = None,
-    ) -> None:
-        super().__init__(target, credentials=credentials, token=token, retry=retry)
-        self._operating: Final[OperatorServiceAsyncStub] = OperatorServiceStub(self.channel)
+    @cached_property
+    def _operating(self) -> OperatorServiceAsyncStub:
+        return OperatorServiceStub(self.channel)
 
     async def try_resolve_table(
         self, table_id: str, outcome: ResolveOutcome.ValueType, reason: str

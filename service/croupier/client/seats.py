@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from functools import cached_property
+from typing import TYPE_CHECKING
 
-from grpc import ChannelCredentials
-
-from croupier.client.bearer import Token
 from croupier.client.caller import Caller, new_request_id
-from croupier.client.retry import Retry
 from croupier.v1.seat_service_pb2 import (
     BuyInRequest,
     BuyInResponse,
@@ -44,16 +41,9 @@ if TYPE_CHECKING:
 class Seats(Caller):
     """Brings players to tables and away again."""
 
-    def __init__(
-        self,
-        target: str,
-        *,
-        credentials: ChannelCredentials | None = None,
-        token: Token = None,
-        retry: Retry | None = None,
-    ) -> None:
-        super().__init__(target, credentials=credentials, token=token, retry=retry)
-        self._seats: Final[SeatServiceAsyncStub] = SeatServiceStub(self.channel)
+    @cached_property
+    def _seats(self) -> SeatServiceAsyncStub:
+        return SeatServiceStub(self.channel)
 
     async def reserve_seat(
         self,

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING, Final
+from functools import cached_property
+from typing import TYPE_CHECKING
 
-from grpc import ChannelCredentials
-
-from croupier.client.bearer import Token
 from croupier.client.caller import Caller, new_request_id
-from croupier.client.retry import Retry
 from croupier.v1.settlement_service_pb2 import (
     Balance,
     DepositRequest,
@@ -27,16 +24,9 @@ if TYPE_CHECKING:
 class Settlement(Caller):
     """Fills and empties wallets, and reads the ledger."""
 
-    def __init__(
-        self,
-        target: str,
-        *,
-        credentials: ChannelCredentials | None = None,
-        token: Token = None,
-        retry: Retry | None = None,
-    ) -> None:
-        super().__init__(target, credentials=credentials, token=token, retry=retry)
-        self._settlement: Final[SettlementServiceAsyncStub] = SettlementServiceStub(self.channel)
+    @cached_property
+    def _settlement(self) -> SettlementServiceAsyncStub:
+        return SettlementServiceStub(self.channel)
 
     async def deposit(self, player_id: str, currency: str, amount: int, *, request_id: str = "") -> Balance:
         """Puts chips into the wallet; the player's chips right after."""

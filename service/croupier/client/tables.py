@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import TYPE_CHECKING, Final
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from google.protobuf.duration_pb2 import Duration
-from grpc import ChannelCredentials
 
-from croupier.client.bearer import Token
 from croupier.client.caller import Caller, new_request_id
-from croupier.client.retry import Retry
 from croupier.v1.house_pb2 import AllInRule, BetStructure, Game, House
 from croupier.v1.table_pb2 import Table
 from croupier.v1.table_service_pb2 import (
@@ -37,16 +35,9 @@ if TYPE_CHECKING:
 class Tables(Caller):
     """Opens tables, closes them, and tells how they stand."""
 
-    def __init__(
-        self,
-        target: str,
-        *,
-        credentials: ChannelCredentials | None = None,
-        token: Token = None,
-        retry: Retry | None = None,
-    ) -> None:
-        super().__init__(target, credentials=credentials, token=token, retry=retry)
-        self._tables: Final[TableServiceAsyncStub] = TableServiceStub(self.channel)
+    @cached_property
+    def _tables(self) -> TableServiceAsyncStub:
+        return TableServiceStub(self.channel)
 
     async def list_houses(self) -> list[House]:
         """All houses with what they offer, by house_id."""
