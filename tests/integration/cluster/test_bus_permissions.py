@@ -84,7 +84,7 @@ async def test_those_whom_nobody_can_ask_give_way_until_they_may_hear_again(
     sound = servers.all[0]
     expected = [number not in deaf for number in range(COUNT)]
     async with Backend(sound.target, retry=ONCE) as here, Backend(servers.all[2].target, retry=ONCE) as there:
-        tables = [await backend.open_table("anna", "bert") for backend in (here, there) for _ in range(4)]
+        tables = [await backend.open_table("anna", "bert") for backend in (here, there) for _ in range(10)]
         nats.reload(users(*deaf))
         await until_they_serve(servers, *expected)
         await must_answer(here, tables)
