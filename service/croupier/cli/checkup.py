@@ -156,22 +156,14 @@ def _nearest_directory(path: Path) -> Path:
 
 
 def _must_be_free(database: Path) -> None:
-    import fcntl
+    from croupier.adapters.sqlite.lock import holder_of
 
-    try:
-        lock = os.open(f"{os.path.realpath(database)}-lock", os.O_RDWR | os.O_CLOEXEC)
-    except FileNotFoundError:
-        return
-    try:
-        fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        holder = os.pread(lock, 32, 0).decode("ascii", "replace").strip()
+    holder = holder_of(database)
+    if holder:
         raise Problem(
-            f"{database} is in use by process {holder or 'unknown'}{_command(holder)}",
+            f"{database} is in use by process {holder}{_command(holder)}",
             "stop that process, or choose another --store",
-        ) from None
-    finally:
-        os.close(lock)
+        )
 
 
 def _command(process: str) -> str:
@@ -184,15 +176,12 @@ def _command(process: str) -> str:
 
 
 def _format_of(database: Path) -> int:
-    from croupier.adapters.sqlite.schema import VERSION, StoreUnusable, refuse_other_files
+    from croupier.adapters.sqlite.schema import VERSION, StoreUnusable, format_of
 
     try:
-        refuse_other_files(database)
+        found = format_of(database)
     except StoreUnusable as failure:
         raise Problem(str(failure), "see there") from None
-    with database.open("rb") as file:
-        header = file.read(100)
-    found = int.from_bytes(header[60:64], "big")
     if found > VERSION:
         raise Problem(
             f"{database} has format {found}, later than this version's {VERSION}", "install that version"

@@ -23,6 +23,8 @@ VERSION: Final = 6
 MARK_EVERY: Final = 64
 MAGIC: Final = b"SQLite format 3\0"
 """What each SQLite file begins with."""
+_USER_VERSION: Final = slice(60, 64)
+"""Where the header has `PRAGMA user_version`."""
 
 _TABLES: Final = """
 CREATE TABLE tables (
@@ -189,6 +191,15 @@ def refuse_other_files(path: Path) -> None:
         raise StoreUnusable(f"{path} cannot be read: {error.strerror}; see --store") from error
     if beginning and beginning != MAGIC:
         raise StoreUnusable(f"{path} is no SQLite file: choose another --store, or restore the last backup")
+
+
+def format_of(path: Path) -> int:
+    """The version of the file's format, read from its header without opening it as a database: nothing is made beside
+    it. Raises StoreUnusable.
+    """
+    refuse_other_files(path)
+    with path.open("rb") as file:
+        return int.from_bytes(file.read(100)[_USER_VERSION], "big")
 
 
 def open_writer(path: Path) -> sqlite3.Connection:
