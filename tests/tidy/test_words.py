@@ -8,7 +8,25 @@ from pathlib import Path
 
 from tests.tidy.sources import GENERATED, PACKAGE, ROOT, functions, modules
 
-TEXTS = {".c", ".h", ".in", ".md", ".proto", ".py", ".sh", ".toml", ".yaml", ".yml", ""}
+TEXTS = {
+    *(
+        ".c",
+        ".conf",
+        ".css",
+        ".go",
+        ".h",
+        ".html",
+        ".in",
+        ".js",
+        ".json",
+        ".md",
+        ".mjs",
+        ".proto",
+        ".py",
+        ".sh",
+    ),
+    *(".toml", ".yaml", ".yml", ""),
+}
 FORBIDDEN = re.compile(
     "|".join(
         (

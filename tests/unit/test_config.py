@@ -53,7 +53,13 @@ def test_flag_that_was_not_given_counts_for_nothing() -> None:
 
 
 def test_variables_of_builds_and_tests_are_no_settings() -> None:
-    names = ("CROUPIER_EVALUATOR", "CROUPIER_REQUIRE", "CROUPIER_TEST_POSTGRES", "CROUPIER_VECTORS")
+    names = (
+        "CROUPIER_EVALUATOR",
+        "CROUPIER_LONG",
+        "CROUPIER_REQUIRE",
+        "CROUPIER_TEST_POSTGRES",
+        "CROUPIER_VECTORS",
+    )
     assert load({}, dict.fromkeys(names, "x")) == Settings()
 
 

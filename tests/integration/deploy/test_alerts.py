@@ -40,8 +40,9 @@ def promtool(*arguments: str) -> None:
     assert run.returncode == 0, run.stdout + run.stderr
 
 
-def test_prometheus_takes_the_configuration_with_its_rules() -> None:
-    promtool("check", "config", "prometheus.yml")
+@pytest.mark.parametrize("configuration", ["prometheus.yml", "cluster.yml"])
+def test_prometheus_takes_the_configuration_with_its_rules(configuration: str) -> None:
+    promtool("check", "config", configuration)
 
 
 def test_each_alert_fires_when_it_should_and_is_silent_else() -> None:
