@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import pytest
@@ -18,8 +19,10 @@ from tests.support.refused import Answered, refused, told
 
 from croupier.adapters.rpc.table_servicer import TableServicer
 from croupier.app import App
-from croupier.client import Croupier, Retry
+from croupier.client import Croupier, CroupierError, Retry
+from croupier.client.retry import repeatedly
 from croupier.v1 import table_service_pb2 as tables
+from croupier.v1.table_service_pb2_grpc import TableServiceStub
 
 INFO = "/croupier.v1.TableService/GetServerInfo"
 WATCH = "/croupier.v1.TableService/WatchTable"
@@ -69,13 +72,23 @@ async def test_requests_over_the_rate_are_told_when_to_come_again(tmp_path: Path
 
 
 async def test_a_client_waits_as_it_is_told(tmp_path: Path, secret: Secret) -> None:
+    info = tables.GetServerInfoRequest()
+    eager = Retry(attempts=1000, first_pause=0.0)
     async with (
-        limited(tmp_path, secret, player_rate=20) as app,
-        Croupier(
-            f"127.0.0.1:{app.port}", token=secret.token("player", "anna"), retry=Retry(attempts=20)
-        ) as anna,
+        limited(tmp_path, secret, player_rate=2) as app,
+        Croupier(f"127.0.0.1:{app.port}", token=secret.token("player", "anna")) as anna,
     ):
-        await asyncio.gather(*(anna.get_server_info() for _ in range(40)))
+        method = TableServiceStub(anna.channel).GetServerInfo
+        refusals: list[list[CroupierError]] = [[] for _ in range(6)]
+        began = monotonic()
+        for refused_with in refusals:
+            await repeatedly(eager, method, info, refused_with.append)
+        took = monotonic() - began
+    all_of_them = [error for errors in refusals for error in errors]
+    assert {error.reason for error in all_of_them} == {"RATE_EXCEEDED"}
+    assert len(all_of_them) >= 3
+    assert max(map(len, refusals)) <= 2, "it asked again before it was told to"
+    assert sum(int(error.facts["retry_after_ms"]) for error in all_of_them) / 1000 <= took < PATIENCE
 
 
 async def test_loopback_without_credentials_has_no_rate_unless_one_is_set(tmp_path: Path) -> None:
