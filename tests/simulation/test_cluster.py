@@ -30,7 +30,7 @@ FOUND_BY: Final = {
     "forwarded-again-with-a-new-request-id": 0,
     "gap-not-filled": 0,
     "handed-over-before-what-is-pending-is-written": 2,
-    "key-of-a-followed-hand-only-opens": 621,
+    "key-of-a-followed-hand-only-opens": 45,
     "old-deadline-after-a-take-over": 2,
     "taken-twice": 300,
 }
