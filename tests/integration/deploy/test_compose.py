@@ -95,6 +95,8 @@ def test_the_service_is_this_one_and_its_settings_are_taken() -> None:
     service = SERVICES["croupier"]
     build = service["build"]
     assert (DEPLOYED / build["context"] / build["dockerfile"]).resolve() == dockerfile.DOCKERFILE
+    assert build["args"] == {"REVISION": "${REVISION:-}"}
+    assert "REVISION=$(git rev-parse HEAD) docker compose up --build" in runbook.commands("Start")[0]
     settings = load({}, {**dockerfile.variables(), **service["environment"]})
     assert settings.store_name == "postgresql"
     assert (settings.listen, settings.with_tokens) == ("0.0.0.0", True)
