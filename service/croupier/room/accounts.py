@@ -69,8 +69,8 @@ def owner_of(account: str, moved_with: Iterable[str]) -> str | None:
     """Whose account it is: what is reserved is the one player's that it is moved from or to."""
     if not account.startswith("reserved/"):
         return player_of(account)
-    players = {player for other in moved_with if (player := player_of(other)) is not None}
-    return players.pop() if len(players) == 1 else None
+    players = [player for other in moved_with if (player := player_of(other)) is not None]
+    return players[0] if len(set(players)) == 1 else None
 
 
 def parts_of(account: str) -> list[str]:

@@ -90,9 +90,9 @@ class Broadcast:
         known = self._followers.get(following.node_id)
         before = known.players if known is not None else frozenset()
         players = frozenset(following.players)
-        for player_id in players - before:
+        for player_id in sorted(players - before):
             self._actor.clock.connected(player_id)
-        for player_id in before - players:
+        for player_id in sorted(before - players):
             self._actor.clock.left(player_id)
         self._followers[following.node_id] = _Follower(until, players)
         self._actor.broadcast = self
