@@ -88,6 +88,37 @@ async def test_actions_at_one_table_are_done_in_the_order_sent(tmp_path: Path) -
         await raw.ends_well()
 
 
+async def test_refusals_do_not_overtake_what_was_sent_before_them(tmp_path: Path) -> None:
+    """Whatever they are refused for: also what nobody need look at the table for."""
+    async with served(tmp_path) as backend:
+        tables = [await backend.open_table(*[f"{name}{number}" for name in NAMES]) for number in range(3)]
+        decisions = [await backend.dealt(table_id) for table_id in tables]
+        sent: list[pb.PlayAct] = []
+        for _ in range(12):
+            for table_id, decision in zip(tables, decisions, strict=True):
+                good = act_of(table_id, decision, "r1")
+                wrong = [
+                    act_of(table_id, decision, ""),
+                    act_of(table_id, decision, "r2", action=hand_pb2.ACTION_KIND_UNSPECIFIED),
+                    act_of(table_id, decision, "r3", amount=-1),
+                    act_of(table_id, decision, "r4"),
+                ]
+                sent += [
+                    pb.PlayAct(correlation_id=len(sent) + n, act=act) for n, act in enumerate((good, *wrong))
+                ]
+        sent.append(pb.PlayAct(correlation_id=len(sent), act=act_of("nowhere", decisions[0], "r5")))
+        raw = Raw(backend)
+        await raw.opened()
+        await raw.say(acts=sent)
+        results = await raw.results(len(sent))
+        of_table = {one.correlation_id: one.act.table_id for one in sent}
+        for table_id in (*tables, "nowhere"):
+            told = [one.correlation_id for one in results if of_table[one.correlation_id] == table_id]
+            assert told == [number for number, where in of_table.items() if where == table_id]
+        assert sum(one.HasField("acted") for one in results) == 36
+        await raw.ends_well()
+
+
 async def test_what_fails_at_one_table_leaves_the_others_alone(tmp_path: Path) -> None:
     async with served(tmp_path) as backend:
         table_id = await backend.open_table(*NAMES)

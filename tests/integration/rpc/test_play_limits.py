@@ -29,6 +29,7 @@ async def test_more_than_256_under_way_are_refused_one_by_one(tmp_path: Path) ->
         assert len(refused) == 44
         assert {one.refused.reason for one in refused} == {ErrorReason.ERROR_REASON_TOO_MANY_CALLS}
         assert {one.correlation_id for one in refused} == set(range(256, 300))
+        assert [one.correlation_id for one in results] == list(range(300))
         assert len({one.acted.sequence for one in results if one.HasField("acted")}) == 1
 
 

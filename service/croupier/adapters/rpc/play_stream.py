@@ -11,6 +11,7 @@ from typing import Final, Protocol
 from croupier.adapters.rpc import checks, play_messages
 from croupier.adapters.rpc.gate import Line, RpcObserver, told
 from croupier.adapters.rpc.play_messages import ViewName
+from croupier.adapters.rpc.play_order import Owed, PlayOrder
 from croupier.adapters.rpc.play_outbox import PlayOutbox
 from croupier.adapters.rpc.refusals import code_of
 from croupier.adapters.rpc.stream_writer import SlowReader
@@ -97,6 +98,7 @@ class PlayStream:
         self._act = act
         self._watch = watch
         self._outbox = PlayOutbox()
+        self._order = PlayOrder(self._outbox.put)
         self._acting: set[asyncio.Task[None]] = set()
         self._views: dict[ViewName, asyncio.Task[None]] = {}
         self._whole: table_pb.WatchTableRequest | None = None
@@ -153,6 +155,7 @@ class PlayStream:
                 raise Refusal("FIELD_NOT_ALLOWED", field="open")
             self._take(request)
             await self._outbox.room()
+            await self._order.room()
         self._whole = None
         while self._acting:
             await asyncio.wait(self._acting)
@@ -161,7 +164,7 @@ class PlayStream:
     async def _write_on(self) -> None:
         outbox = self._outbox
         while await outbox.ready():
-            await self._line.write(outbox.take(MOST_ACTS - len(self._acting)))
+            await self._line.write(outbox.take(max(0, MOST_ACTS - self._order.count)))
             outbox.sent()
 
     def _take(self, request: pb.PlayRequest) -> None:
@@ -181,18 +184,29 @@ class PlayStream:
     # Actions
 
     def _begin_act(self, part: pb.PlayAct) -> None:
-        """Tasks run in the order they are made, so that actions are carried out in the order sent."""
-        if len(self._acting) >= MOST_ACTS:
-            refusal = Refusal("TOO_MANY_CALLS", max_calls=MOST_ACTS)
-            self._outbox.put(play_messages.refused(part.correlation_id, refusal))
-            return
-        task = asyncio.ensure_future(self._carry_out(part.correlation_id, part.act))
-        self._acting.add(task)
+        """Tasks run in the order they are made, so that actions are carried out in the order sent.
 
-    async def _carry_out(self, correlation_id: int, request: betting.ActRequest) -> None:
+        Where one may have to wait before it is, those behind it at its table wait until it is done.
+        """
+        table_id = part.act.table_id
+        refused = self._order.count >= MOST_ACTS
+        at_once = self._principal.houses is None and self._room.has(table_id)
+        owed = self._order.begin(table_id, at_once=at_once)
+        if refused:
+            refusal = Refusal("TOO_MANY_CALLS", max_calls=MOST_ACTS)
+            self._order.end(owed, play_messages.refused(part.correlation_id, refusal))
+            return
+        before = owed.task if owed.one_by_one else None
+        owed.task = asyncio.ensure_future(self._carry_out(part, owed, before))
+        self._acting.add(owed.task)
+
+    async def _carry_out(self, part: pb.PlayAct, owed: Owed, before: asyncio.Task[None] | None) -> None:
+        correlation_id, request = part.correlation_id, part.act
         started = perf_counter()
         code = "OK"
         try:
+            if before is not None:
+                await asyncio.wait((before,))
             self._line.caller.usage.begin_request()
             if self._principal.houses is not None:
                 await self._line.check_scope(self._principal, request)
@@ -203,7 +217,7 @@ class PlayStream:
             code = code_of(refusal).name
             result = play_messages.refused(correlation_id, refusal)
         self._acting.discard(asyncio.current_task())
-        self._outbox.put(result)
+        self._order.end(owed, result)
         self._observer.rpc("Play.Act", code, perf_counter() - started)
 
     # Views
