@@ -47,6 +47,18 @@ def between(start: int, seat: int, end: int) -> bool:
     return 0 < (seat - start) % SEATS < ((end - start) % SEATS or SEATS)
 
 
+def passes_small(before: Dealt, seat: int, after: Dealt) -> bool:
+    """Whether the small blind goes over a seat; it stays where it was for one hand as two players become heads-up."""
+    return before.small != after.small and between(before.small, seat, after.small)
+
+
+def left_behind(before: Dealt, seat: int, after: Dealt) -> bool:
+    """Whether the button leaves a seat, or passes it."""
+    return before.button != after.button and (
+        seat == before.button or between(before.button, seat, after.button)
+    )
+
+
 def opening(hand: Dealt) -> bool:
     """Whether everybody dealt in is new to the table."""
     return all(hand.before[seat].newcomer for seat in hand.seats)
@@ -209,7 +221,7 @@ def test_a_missed_big_blind_is_posted_on_return(steps: list[Step], house: dict[s
                 continue
             if not opening(after) and between(before.big, seat, after.big):
                 owed_big[stood.player_id] = True
-            if not opening(after) and seat == after.small:
+            if not opening(after) and (seat == after.small or passes_small(before, seat, after)):
                 owed_small[stood.player_id] = True
 
 
@@ -219,10 +231,83 @@ def test_newcomers_near_the_button_wait_until_it_has_passed(steps: list[Step], s
     """R-T9, with the wait waived where fewer than two could be dealt in without them."""
     table = walk(steps, {"wait_near_button": True}, seats)
     for before, after in pairwise(table.hands):
-        others = [seat for seat, stood in after.before.items() if stood.able and not stood.waits_for_button]
+        others = [
+            seat
+            for seat, stood in after.before.items()
+            if stood.able
+            and not stood.waits_for_button
+            and (not stood.waits_for_big_blind or seat in after.seats)
+        ]
         for seat, stood in after.before.items():
             if stood.able and stood.waits_for_button and seat in after.seats and len(others) >= 2:
-                assert between(before.button, seat, after.button)
+                assert left_behind(before, seat, after)
+
+
+@LAW
+@given(STEPS, st.integers(2, SEATS))
+def test_newcomers_near_the_button_wait_no_longer_than_until_it_has_passed(
+    steps: list[Step], seats: int
+) -> None:
+    """R-T9: dealt in as the button leaves the seat behind, or at the next hand where the blinds do not allow that."""
+    table = walk(steps, {"wait_near_button": True}, seats)
+    passed: set[str] = set()
+    for before, after in pairwise(table.hands):
+        for seat, stood in after.before.items():
+            if stood.player_id in passed:
+                assert seat in after.seats or not stood.able or stood.waits_for_big_blind
+            if stood.newcomer and stood.able and left_behind(before, seat, after):
+                passed.add(stood.player_id)
+
+
+def test_the_button_passes_a_seat_that_it_stood_on() -> None:
+    """R-T9: a newcomer in the seat that the big blind left waits two hands, not an orbit."""
+    table = ComingsAndGoings(10, wait_near_button=True)
+    for seat in range(1, 11):
+        table.join(seat)
+    first = table.deal()
+    assert first is not None
+    table.leave(first.big)
+    table.join(first.big)
+    dealt = [hand.seats for _ in range(4) if (hand := table.deal()) is not None]
+    assert [first.big in seats for seats in dealt] == [False, False, True, True]
+
+
+def test_an_orbit_sat_out_owes_both_blinds() -> None:
+    """R-T17: the small blind passes the seat that the big blind has passed."""
+    table = ComingsAndGoings(6)
+    for seat in range(1, 7):
+        table.join(seat)
+    first = table.deal()
+    assert first is not None
+    away = first.big % 6 + 1
+    table.sit_out(away)
+    for _hand in range(3):
+        table.deal()
+    table.sit_in(away)
+    back = table.deal()
+    assert back is not None
+    assert back.paid(away) == {PostKind.LIVE_BLIND: BIG, PostKind.DEAD_BLIND: SMALL}
+
+
+def test_a_returning_player_may_wait_while_a_newcomer_plays() -> None:
+    """R-T9, R-T17: no newcomer waits for the button where only one other does not wait for the big blind."""
+    table = ComingsAndGoings(6)
+    for seat in (1, 2, 4):
+        table.join(seat)
+    while (hand := table.deal()) is not None and hand.big != 2:
+        pass
+    table.sit_out(4)
+    table.deal()
+    table.wait(4)
+    table.join(3)
+    table.leave(1)
+    seats = table.table.seats
+    assert seats[4].waiting_for_big_blind
+    assert seats[3].waiting_for_button
+    played = table.deal()
+    assert played is not None
+    assert set(played.seats) == {2, 3}
+    assert seats[4].waiting_for_big_blind
 
 
 @pytest.mark.parametrize("seats", range(2, SEATS + 1))

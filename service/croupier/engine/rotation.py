@@ -69,15 +69,12 @@ def plan_hand(table: Table) -> HandPlan | None:
     opening = not table.carried.big_blind_seat or all(seats[number].owes_bring_in for number in settled)
     if opening:
         return _plan(table, _open(table, settled), settled, able, opening=True)
-    playing, blinds = _without_waiting(table, settled)
-    passed = [
-        number
-        for number in able
-        if number not in settled and _between(table.carried.button_seat, number, blinds.button)
-    ]
-    if passed:
-        widened, moved = _without_waiting(table, settled + passed)
-        if all(_between(table.carried.button_seat, number, moved.button) for number in passed):
+    newcomers = [number for number in able if number not in settled]
+    playing, blinds = _without_waiting(table, settled, newcomers)
+    passed = [number for number in newcomers if _has_passed(table, number, blinds.button)]
+    if passed and not set(newcomers) & set(playing):
+        widened, moved = _without_waiting(table, settled + passed, ())
+        if all(_has_passed(table, number, moved.button) for number in passed):
             playing, blinds = widened, moved
     everybody_new = all(seats[number].owes_bring_in for number in playing)
     return _plan(table, blinds, playing, able, opening=everybody_new)
@@ -86,20 +83,24 @@ def plan_hand(table: Table) -> HandPlan | None:
 def _without_blinds(table: Table, able: list[int], settled: list[int]) -> HandPlan:
     """The button to the next player dealt in (R-H1); nobody posts, misses or owes anything (R-T17)."""
     button = clockwise_from(table.carried.button_seat, settled)[0]
-    joining = [n for n in able if n in settled or _between(table.carried.button_seat, n, button)]
+    joining = [number for number in able if number in settled or _has_passed(table, number, button)]
     order = tuple(clockwise_from(button, joining))
     return HandPlan(button, 0, 0, order, (), (), (), _passed(table, order, button))
 
 
-def _without_waiting(table: Table, playing: list[int]) -> tuple[list[int], _Blinds]:
+def _without_waiting(table: Table, settled: list[int], newcomers: Sequence[int]) -> tuple[list[int], _Blinds]:
     """Those who play, and their blinds: whoever stays out does so until the big blind is due at the seat.
 
-    Where that would leave one player alone, somebody else plays heads-up after all.
+    Where that would leave one player alone, newcomers need not wait for the button; where there are none, somebody
+    else plays heads-up after all.
     """
+    playing = settled
     blinds = _move(table, playing)
     while out := [number for number in playing if _stays_out(table, number, blinds)]:
         playing = [number for number in playing if number not in out]
         if len(playing) < 2:
+            if newcomers:
+                return _without_waiting(table, [*settled, *newcomers], ())
             ready = [number for number in out if not table.seats[number].waiting_for_big_blind]
             playing.append(clockwise_from(blinds.big, ready or out)[-1])
             return playing, _move(table, playing)
@@ -131,6 +132,12 @@ def _between(start: int, number: int, end: int) -> bool:
     return 0 < (number - start) % SEATS < (end - start) % SEATS
 
 
+def _has_passed(table: Table, number: int, button: int) -> bool:
+    """Whether the button leaves a seat behind as it moves, also one that it stood on."""
+    start = table.carried.button_seat
+    return (number - start) % SEATS < (button - start) % SEATS
+
+
 def _open(table: Table, playing: list[int]) -> _Blinds:
     """A first hand: the button to the next seat, heads-up with the small blind (R-H2)."""
     order = clockwise_from(table.carried.button_seat, playing)
@@ -158,7 +165,7 @@ def _plan(table: Table, blinds: _Blinds, playing: list[int], able: list[int], *,
     order = tuple(clockwise_from(blinds.button, playing))
     small = blinds.small if blinds.small in order else 0
     missed = () if opening else _missed_big(table, blinds, able)
-    missed_small = () if opening else _missed_small(table, blinds, order)
+    missed_small = () if opening else _missed_small(table, blinds, able)
     return HandPlan(
         blinds.button,
         blinds.small,
@@ -176,8 +183,7 @@ def _passed(table: Table, order: tuple[int, ...], button: int) -> tuple[int, ...
     return tuple(
         number
         for number, seat in table.seats.items()
-        if seat.waiting_for_button
-        and (number in order or _between(table.carried.button_seat, number, button))
+        if seat.waiting_for_button and (number in order or _has_passed(table, number, button))
     )
 
 
@@ -212,11 +218,15 @@ def _missed_big(table: Table, blinds: _Blinds, able: list[int]) -> tuple[int, ..
     )
 
 
-def _missed_small(table: Table, blinds: _Blinds, order: tuple[int, ...]) -> tuple[int, ...]:
-    seat = table.seats.get(blinds.small)
-    if seat is None or blinds.small in order or not _owes_blinds(seat, blinds.small, ()):
-        return ()
-    return (blinds.small,)
+def _missed_small(table: Table, blinds: _Blinds, able: list[int]) -> tuple[int, ...]:
+    """The same of the small blind, which may also fall on such a seat."""
+    start = table.carried.small_blind_seat
+    return tuple(
+        number
+        for number, seat in sorted(table.seats.items())
+        if (number == blinds.small or _between(start, number, blinds.small))
+        and _owes_blinds(seat, number, able)
+    )
 
 
 def _owes_blinds(seat: Seat, number: int, able: Sequence[int]) -> bool:
