@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from croupier import admission, api
-from croupier.adapters import nats_opening
 from croupier.adapters.calculator import Calculator
 from croupier.adapters.embedded_wallet import EmbeddedWallet
 from croupier.adapters.games import GAMES
@@ -68,6 +67,14 @@ def _wallet_calls(settings: Settings) -> WalletCalls | None:
     return WalletCalls(settings.wallet_target, settings.wallet_timeout, token)
 
 
+def _must_name_a_bus(settings: Settings) -> None:
+    """Where any is named. Raises BusUnusable."""
+    if settings.bus:
+        from croupier.adapters import nats_opening
+
+        nats_opening.server(settings.bus, settings.bus_credentials)
+
+
 class App:
     """One server. `start` returns once it is ready; `stop` leaves every table as its journal says."""
 
@@ -101,6 +108,7 @@ class App:
         await self._http.start()
         self.http_port = self._http.port
         try:
+            _must_name_a_bus(settings)  # before a store is opened
             await self._start()
         except BaseException:
             await self._http.stop()
@@ -109,8 +117,6 @@ class App:
     async def _start(self) -> None:
         settings = self._settings
         credentials, callers = admission.server_credentials(settings), admission.callers(settings)
-        if settings.bus:
-            nats_opening.server(settings.bus, settings.bus_credentials)  # before a store is opened
         self._wallet_calls = _wallet_calls(settings)
         self._runtime = AsyncioRuntime()
         if settings.traces_endpoint:

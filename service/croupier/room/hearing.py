@@ -124,7 +124,7 @@ class Hearing:
                 self._denied.setdefault(node_id, asked)
             else:
                 self._denied.pop(node_id, None)
-        for gone in self._silent.keys() - {own, *self._membership.others}:
+        for gone in sorted(self._silent.keys() - {own, *self._membership.others}):
             del self._silent[gone]
             self._denied.pop(gone, None)
         self.unheard = tuple(

@@ -135,24 +135,6 @@ async def test_a_new_server_is_given_its_share_a_few_at_a_time(runtime: Simulate
 
 
 @simulated()
-async def test_who_is_cut_off_passes_on_what_it_was_given_unheard(runtime: SimulatedRuntime) -> None:
-    """Just before the others know that it takes none."""
-    servers = Servers(runtime, 3)
-    await runtime.sleep(30)
-    giver, lost = servers.all[0], servers.all[2]
-    lost.membership.apart = lost.deaf = True
-    given = giver.hosted()[:5]
-    await giver.hand_over(dict.fromkeys(given, lost.fleet.node_id))
-    await runtime.sleep(1)
-    lost.deaf = False
-    await runtime.sleep(15)
-    assert lost.membership.cut_off
-    assert not lost.here
-    assert not servers.tables.of(lost.fleet.node_id)
-    servers.must_agree()
-
-
-@simulated()
 async def test_tables_that_were_given_unheard_are_found(runtime: SimulatedRuntime) -> None:
     servers = Servers(runtime, 2)
     await runtime.sleep(30)
