@@ -67,13 +67,19 @@ class Alarm:
             ring()
 
 
+def _nothing() -> None:
+    pass
+
+
 class DecisionClock:
     """`deadline` of the decision that stands, 0 where there is none. Presence is what watching tells."""
 
-    __slots__ = ("_decision", "_streams", "deadline")
+    __slots__ = ("_decision", "_streams", "deadline", "on_gone")
 
     def __init__(self) -> None:
         self.deadline = 0
+        self.on_gone: Callable[[], None] = _nothing
+        """Called as a player's last stream ends."""
         self._decision = (0, 0)
         self._streams: dict[str, int] = {}
 
@@ -127,5 +133,8 @@ class DecisionClock:
     def left(self, player_id: str) -> None:
         """A stream of the player's own view ended."""
         self._streams[player_id] -= 1
+        gone = not self._streams[player_id]
         if len(self._streams) > MOST_REMEMBERED:
             self._streams = {player: count for player, count in self._streams.items() if count}
+        if gone:
+            self.on_gone()

@@ -7,6 +7,7 @@ from weakref import proxy
 
 from croupier.engine import commands as cmd
 from croupier.engine import table_events as tev
+from croupier.engine.hand import NOBODY
 from croupier.engine.rotation import ready
 from croupier.engine.seating import pending_to
 from croupier.numbers import NS_PER_MS
@@ -33,6 +34,7 @@ class Schedule:
         self._draining = False
         self._next_hand_at = 0
         self._not_over_before = 0
+        actor.clock.on_gone = self._somebody_is_gone
 
     def carry_on(self) -> None:
         """Start the hands that are due now, and wake again when something else is (R-T18)."""
@@ -77,6 +79,16 @@ class Schedule:
         if actor.clock.follow(actor.table, self._runtime.now()):
             self._alarm.set(max(actor.clock.deadline, self._not_over_before))
             actor.tell_standing()
+
+    def _somebody_is_gone(self) -> None:
+        """Act at once for whoever must act, has timed out and watches no longer (R-T15), unless we ended the stream."""
+        actor = self._actor
+        hand, clock, now = actor.table.hand, actor.clock, self._runtime.now()
+        if actor.watchers.ended or hand is None or hand.actor == NOBODY or clock.deadline <= now:
+            return
+        if clock.disconnected(actor.table, hand.seats[hand.actor]):
+            clock.deadline = now
+            self._alarm.set(max(now, self._not_over_before))
 
     def _time_is_over(self, now: int) -> bool:
         """Not where callers may not have got here: then the time is given again, once that is known."""

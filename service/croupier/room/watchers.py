@@ -33,6 +33,11 @@ class Watchers:
     def __len__(self) -> int:
         return len(self._subscriptions)
 
+    @property
+    def ended(self) -> bool:
+        """Whether the table's streams have ended."""
+        return bool(self._ended)
+
     def backlogs(self) -> list[int]:
         """How many events wait for each."""
         return [subscription.waiting_events for subscription in self._subscriptions]

@@ -155,6 +155,31 @@ async def test_a_disconnected_player_who_timed_out_is_acted_for_at_once(runtime:
 
 
 @simulated()
+async def test_whoever_timed_out_and_leaves_while_deciding_is_acted_for_at_once(
+    runtime: SimulatedRuntime,
+) -> None:
+    """R-T15; not where another stream of the player's goes on, nor where the server ends the streams."""
+    table = await table_of(runtime, *PLAYERS, time_outs_to_sit_out=100)
+    watch, other = table.actor.subscribe("bert"), table.actor.subscribe("bert")
+    await until_turn_of(table, "bert")
+    await table.time_out()
+    await until_turn_of(table, "bert")
+    table.actor.watchers.unsubscribe(other)
+    await table.sleep(1)
+    assert table.seconds_left() == 9
+    table.actor.watchers.unsubscribe(watch)
+    await table.sleep(0.001)
+    causes = [event.cause for event in table.heard(ev.Folded) + table.heard(ev.Checked) if event.cause]
+    assert causes == [ev.Cause.TIME_OUT, ev.Cause.DISCONNECTED]
+    watch = table.actor.subscribe("bert")
+    await until_turn_of(table, "bert")
+    table.actor.watchers.end("SERVER_DRAINING")
+    table.actor.watchers.unsubscribe(watch)
+    await table.sleep(1)
+    assert table.decision.player_id == "bert"
+
+
+@simulated()
 async def test_a_player_who_never_watched_is_not_taken_for_disconnected(runtime: SimulatedRuntime) -> None:
     """A backend that watches nothing as its players gives them their time all the same."""
     table = await table_of(runtime, *PLAYERS, time_outs_to_sit_out=100)
