@@ -5,6 +5,7 @@ What is sealed with the key is the room's business.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import hmac
 import os
@@ -12,6 +13,8 @@ import stat
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
+
+from croupier.adapters import drafts
 
 KEY_BYTES: Final = 32
 MASTER_KEY_VARIABLE: Final = "CROUPIER_MASTER_KEY"
@@ -55,7 +58,9 @@ def read_or_make_for(path: Path, used_store: str) -> bytes:
                 f"the key file {path} cannot be made: {error.strerror}; its folder must be one that "
                 f"user {os.geteuid()} may write to: choose another with --store or --key-file"
             ) from error
-    return read(path)
+    key = read(path)
+    drafts.clear(path)
+    return key
 
 
 def mark_of(key: bytes) -> bytes:
@@ -98,21 +103,7 @@ def _parsed(text: str, where: str) -> bytes:
 
 def _make(path: Path) -> None:
     """Write the file whole before it gets its name; one made meanwhile by another process stays."""
-    draft = path.with_name(f"{path.name}.{os.getpid()}")
-    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(os.urandom(KEY_BYTES).hex().encode("ascii") + b"\n")
-            file.flush()
-            os.fsync(file.fileno())
-        try:
-            os.link(draft, path)
-        except FileExistsError:
-            return
-    finally:
-        draft.unlink()
-    directory = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(directory)
-    finally:
-        os.close(directory)
+    key = os.urandom(KEY_BYTES).hex().encode("ascii") + b"\n"
+    with drafts.draft(path, key, 0o600) as draft, contextlib.suppress(FileExistsError):
+        os.link(draft, path)
+    drafts.settle(path)

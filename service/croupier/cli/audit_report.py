@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
 
-from croupier.adapters import key_file
+from croupier.adapters import drafts, key_file
 from croupier.adapters.games import GAMES
 from croupier.adapters.sqlite.books import SqliteBooks
 from croupier.adapters.sqlite.lock import StoreLocked
@@ -147,16 +147,13 @@ def _read_anchor(path: Path) -> anchors.Anchor:
 
 def _write_anchor(path: Path, anchor: anchors.Anchor) -> None:
     """The file is whole or it is not there."""
-    draft = path.with_name(f"{path.name}.{os.getpid()}")
     try:
-        with draft.open("wb") as file:
-            file.write(anchors.written(anchor))
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
+        with drafts.draft(path, anchors.written(anchor), 0o666) as draft:
+            draft.replace(path)
+        drafts.settle(path)
     except OSError as failure:
-        draft.unlink(missing_ok=True)
         raise CannotAudit(f"{path} cannot be written: {failure.strerror}") from None
+    drafts.clear(path)
 
 
 def _bar(*, shown: bool) -> Progress:
