@@ -73,6 +73,17 @@ async def look(dsn: str) -> tuple[str, str]:
     return await looked_at(dsn)
 
 
+async def key_of(dsn: str) -> tuple[bool, bytes]:
+    """Whether a database needs a master key that there was, and that one's mark, empty where it has none.
+
+    Changes nothing. Raises DriverMissing, StoreUnusable.
+    """
+    _must_be_installed()
+    from croupier.adapters.postgres import key_of as found
+
+    return await found(dsn)
+
+
 async def room_of(dsn: str) -> str:
     """The name of a database's room, empty where it has none yet. Raises DriverMissing, StoreUnusable."""
     _must_be_installed()

@@ -13,7 +13,7 @@ from typing import Final
 
 import msgspec
 
-from croupier.cli import machine
+from croupier.cli import key_check, machine
 from croupier.cli.problem import Problem
 from croupier.config import Settings
 
@@ -126,13 +126,7 @@ def _bus(settings: Settings) -> str:
 
 def _file(settings: Settings) -> str:
     database = settings.database
-    directory = _nearest_directory(database.absolute().parent)
-    if not directory.is_dir():
-        raise Problem(f"{directory} is no folder", "choose another --store")
-    if not os.access(directory, os.W_OK | os.X_OK):
-        raise Problem(
-            f"{directory} cannot be written by user {os.geteuid()}", "choose another --store, or chown it"
-        )
+    directory = key_check.must_take_files(database, "--store")
     free = os.statvfs(directory)
     if not free.f_blocks:
         raise Problem(f"{directory} is on no disk that could hold files", "choose another --store")
@@ -146,13 +140,6 @@ def _file(settings: Settings) -> str:
     if not os.access(database, os.R_OK | os.W_OK):
         raise Problem(f"{database} cannot be written by user {os.geteuid()}", f"run chown on {database}")
     return f"{database}, format {_format_of(database)}"
-
-
-def _nearest_directory(path: Path) -> Path:
-    """The directory itself, or the one that it would be made in."""
-    while not path.exists():
-        path = path.parent
-    return path
 
 
 def _must_be_free(database: Path) -> None:
@@ -187,26 +174,6 @@ def _format_of(database: Path) -> int:
             f"{database} has format {found}, later than this version's {VERSION}", "install that version"
         )
     return found
-
-
-def _key_file(settings: Settings) -> str:
-    from croupier.adapters.key_file import MASTER_KEY_VARIABLE, KeyFileError, from_environment, read
-
-    path, database = settings.key_path, settings.database
-    try:
-        if from_environment(os.environ) is not None:
-            return f"in {MASTER_KEY_VARIABLE}"
-    except KeyFileError as failure:
-        raise Problem(str(failure), "see there") from None
-    if not path.exists():
-        if settings.store_name == "sqlite" and database.is_file() and database.stat().st_size:
-            raise Problem(f"{path} is missing, but {database} needs it", "put the key file back")
-        return f"{path} will be made"
-    try:
-        read(path)
-    except KeyFileError as failure:
-        raise Problem(str(failure), "see there") from None
-    return f"{path}, mode {path.stat().st_mode & 0o777:04o}"
 
 
 def _credentials(settings: Settings) -> str:
@@ -266,7 +233,7 @@ _CHECKS: Final[dict[str, Callable[[Settings], str]]] = {
     "houses": _houses,
     "store": _store,
     "bus": _bus,
-    "key file": _key_file,
+    "key file": key_check.key_file,
     "credentials": _credentials,
     "grpc port": _grpc_port,
     "http port": _http_port,

@@ -31,10 +31,32 @@ def test_a_missing_driver_is_named_with_what_to_do(monkeypatch: pytest.MonkeyPat
         PostgresOpening("postgresql://host/poker", "postgresql://host/poker", tmp_path / "key")
 
 
-def found(dsn: str, tmp_path: Path) -> tuple[bool, str]:
-    """What the doctor says of the store."""
+def found(dsn: str, tmp_path: Path, check: str = "store") -> tuple[bool, str]:
+    """What the doctor says of the store, or of something else."""
     findings = examine(load({"store": dsn, "key_file": str(tmp_path / "key")}, {}))
-    return next((finding.ok, finding.found) for finding in findings if finding.check == "store")
+    return next((finding.ok, finding.found) for finding in findings if finding.check == check)
+
+
+def test_the_doctor_takes_no_key_that_the_server_would_not(tmp_path: Path) -> None:
+    path = tmp_path / "key"
+    with emptied_database() as dsn:
+        assert found(dsn, tmp_path, "key file") == (True, f"{path} will be made")
+        asyncio.run(PostgresOpening(dsn, dsn, path).master_key())
+        assert found(dsn, tmp_path, "key file") == (True, f"{path}, mode 0600")
+        kept = path.read_text()
+        path.write_text("ab" * 32)
+        ok, said = found(dsn, tmp_path, "key file")
+        assert (ok, said.partition(" of ")[0]) == (False, f"{path} is not the master key")
+        path.unlink()
+        ok, said = found(dsn, tmp_path, "key file")
+        assert (ok, said.partition(",")[0]) == (False, f"{path} is missing")
+        asyncio.run(execute(dsn, "ALTER TABLE ownership RENAME COLUMN key_mark TO other"))
+        path.write_text(kept)
+        path.chmod(0o600)
+        try:
+            assert found(dsn, tmp_path, "key file")[0], "a version before the column knows no key"
+        finally:
+            asyncio.run(execute(dsn, "ALTER TABLE ownership RENAME COLUMN other TO key_mark"))
 
 
 def test_the_doctor_looks_at_a_database_and_changes_nothing(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from tests.support.credentials import Secret
 from typer.testing import CliRunner, Result
 
 from croupier import handrank
-from croupier.adapters.key_file import read_or_make
+from croupier.adapters.key_file import mark_of, read_or_make
 from croupier.adapters.sqlite.lock import FileLock
 from croupier.adapters.sqlite.schema import VERSION, open_writer
 from croupier.cli.main import app
@@ -145,6 +145,50 @@ def test_lost_key_is_told(doctor: Doctor) -> None:
     open_writer(doctor.database).close()
     finding = doctor.findings()["key file"]
     assert (finding["ok"], finding["next_step"]) == (False, "put the key file back")
+
+
+@pytest.mark.parametrize("where", ["file", "environment"])
+@pytest.mark.parametrize("killed", [False, True])
+def test_the_key_of_another_store_is_told_as_the_server_tells_it(
+    doctor: Doctor, monkeypatch: pytest.MonkeyPatch, *, where: str, killed: bool
+) -> None:
+    """Also where the store's mark lies in the write-ahead log alone. Nothing is made or changed."""
+    key = read_or_make(doctor.key, doctor.database)
+    connection = open_writer(doctor.database)
+    connection.execute("INSERT INTO master_key VALUES (1, ?)", (mark_of(key),))
+    if not killed:
+        connection.close()
+    assert doctor.findings()["key file"]["ok"]
+    if where == "file":
+        doctor.key.write_text("ab" * 32)
+    else:
+        monkeypatch.setenv("CROUPIER_MASTER_KEY", "ab" * 32)
+    before = sorted(doctor.key.parent.iterdir())
+    finding = doctor.findings()["key file"]
+    assert not finding["ok"]
+    named = doctor.key if where == "file" else "CROUPIER_MASTER_KEY"
+    assert finding["found"].startswith(f"{named} is not the master key of {doctor.database}, ")
+    assert sorted(doctor.key.parent.iterdir()) == before
+    monkeypatch.setenv("CROUPIER_MASTER_KEY", key.hex())
+    assert doctor.findings()["key file"]["found"] == "in CROUPIER_MASTER_KEY"
+    connection.close()
+
+
+@pytest.mark.parametrize("device", ["/dev/null", "/dev/full"])
+def test_what_is_no_regular_file_is_no_store(doctor: Doctor, device: str) -> None:
+    doctor.database = Path(device)
+    finding = doctor.findings()["store"]
+    assert finding["found"] == f"{device} is no file that could hold a store: name another with --store"
+
+
+def test_a_key_that_could_not_be_made_is_told(doctor: Doctor, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    doctor.ports += ["--key-file", str(tmp_path / "file" / "croupier.key")]
+    finding = doctor.findings()["key file"]
+    assert (finding["found"], finding["next_step"]) == (
+        f"{tmp_path}/file is no folder",
+        "choose another --key-file",
+    )
 
 
 def test_key_open_to_everyone_is_told(doctor: Doctor) -> None:

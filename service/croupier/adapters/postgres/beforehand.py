@@ -15,6 +15,9 @@ _IN_USE: Final = (
     "SELECT EXISTS (SELECT FROM tables) OR EXISTS (SELECT FROM ownership WHERE key_mark IS NOT NULL)"
 )
 
+_MARK_OF_ANY_VERSION: Final = "SELECT to_jsonb(ownership) ->> 'key_mark' FROM ownership"
+"""As text; NULL for versions without the column too."""
+
 
 async def in_use(dsn: str) -> bool:
     """Whether the database has a master key, or had tables; it is migrated where it needs it."""
@@ -33,6 +36,22 @@ async def key_mark(dsn: str, mark: bytes) -> bytes:
         return bytes(await connection.fetchval("SELECT key_mark FROM ownership"))
     finally:
         await connection.close()
+
+
+async def key_of(dsn: str) -> tuple[bool, bytes]:
+    """As `in_use`, and the mark of the master key, empty where there is none, of a database of any version, which is
+    left as it is.
+    """
+    with usable():
+        connection = await connect(dsn)
+        try:
+            if await version_of(connection) is None:
+                return False, b""
+            had_tables = bool(await connection.fetchval("SELECT EXISTS (SELECT FROM tables)"))
+            mark = await connection.fetchval(_MARK_OF_ANY_VERSION)
+            return had_tables or mark is not None, bytes.fromhex((mark or "").removeprefix("\\x"))
+        finally:
+            await connection.close()
 
 
 async def looked_at(dsn: str) -> tuple[str, str]:

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from croupier.adapters.sqlite import index_check, positions
 from croupier.adapters.sqlite.lock import FileLock
-from croupier.adapters.sqlite.schema import VERSION, SchemaTooNew, StoreUnusable, open_writer
+from croupier.adapters.sqlite.schema import MARKED, VERSION, SchemaTooNew, StoreUnusable, open_writer
 from croupier.room.audit.books import (
     BooksDamaged,
     IndexDifference,
@@ -35,8 +35,6 @@ _INDEXED: Final = 2
 _HASHED: Final = 3
 _KEYED: Final = 4
 """The first version with keys of hands in rows of their own."""
-_MARKED: Final = 6
-"""The first version with a mark of the master key."""
 _LOGGED: Final = 5
 """The first version with an operator log."""
 _MOST_ENTRIES: Final = 1000
@@ -168,7 +166,7 @@ class SqliteBooks:
             yield StoredRequest(RequestRecord(*row[:-1]), row[-1])
 
     def key_mark(self) -> bytes:
-        if self._version < _MARKED:
+        if self._version < MARKED:
             return b""
         row = next(self._rows("the master key's mark", "SELECT mark FROM master_key"), None)
         return bytes(row[0]) if row is not None else b""
@@ -233,7 +231,7 @@ class SqliteBooks:
         try:
             yield from positions.misplaced(self._connection)
             if self._version >= _KEYED:
-                yield from positions.misplaced_keys(self._connection, marked=self._version >= _MARKED)
+                yield from positions.misplaced_keys(self._connection, marked=self._version >= MARKED)
         except sqlite3.DatabaseError as failure:
             raise BooksDamaged(f"the journal's positions cannot be read: {failure}") from failure
 

@@ -20,6 +20,8 @@ from typing import Final
 from croupier.adapters.sqlite import faults
 
 VERSION: Final = 6
+MARKED: Final = 6
+"""The first version with a mark of the master key."""
 MARK_EVERY: Final = 64
 MAGIC: Final = b"SQLite format 3\0"
 """What each SQLite file begins with."""
@@ -182,8 +184,10 @@ def refuse_other_files(path: Path) -> None:
     """Raises StoreUnusable where what is there, if anything, is no SQLite file; it may be empty."""
     if path.is_dir():
         raise StoreUnusable(f"{path} is a folder: name a file in it with --store")
-    if not path.is_file():
+    if not path.exists():
         return
+    if not path.is_file():
+        raise StoreUnusable(f"{path} is no file that could hold a store: name another with --store")
     try:
         with path.open("rb") as file:
             beginning = file.read(len(MAGIC))
