@@ -14,10 +14,11 @@ from croupier.client.watching.pots import add_dead, gather
 from croupier.client.watching.run import Lines
 from croupier.client.watching.screen import screen, summaries
 from croupier.client.watching.state import WatchedTable
-from croupier.client.watching.words import plain
+from croupier.client.watching.words import game, plain
 from croupier.v1.event_pb2 import TableEvent
 from croupier.v1.hand_event_pb2 import HoleCardsShown
 from croupier.v1.hand_pb2 import Decision, Hand, HandSeat, Pot
+from croupier.v1.house_pb2 import AllInRule, BetStructure, Game, Stakes
 from croupier.v1.table_pb2 import Seat, Table, TableOptions, TableSummary, WaitingPlayer
 from croupier.v1.table_service_pb2 import EventBatch
 
@@ -133,3 +134,25 @@ def test_dead_chips_go_into_the_main_pot() -> None:
     add_dead(pots, 1, playing)
     gather(pots, playing)
     assert lying(pots) == [(5, [1, 2])]
+
+
+@pytest.mark.parametrize(
+    ("rule", "held_to"),
+    [
+        (AllInRule.ALL_IN_RULE_NONE, ""),
+        (AllInRule.ALL_IN_RULE_ALL_IN_OR_FOLD, ", all in or fold"),
+        (
+            AllInRule.ALL_IN_RULE_ALL_IN_OR_ALL_IN,
+            ", all in or all in (by custom until five times the buy-in)",
+        ),
+    ],
+)
+def test_what_players_hold_to_is_shown(rule: AllInRule.ValueType, held_to: str) -> None:
+    """R-T19."""
+    options = TableOptions(
+        game=Game.GAME_HOLDEM,
+        structure=BetStructure.BET_STRUCTURE_NO_LIMIT,
+        stakes=Stakes(small_blind=1, big_blind=2),
+        all_in_rule=rule,
+    )
+    assert game(options) == f"holdem, no limit 1/2{held_to}"

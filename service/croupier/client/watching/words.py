@@ -9,10 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final
 
-from croupier.v1.house_pb2 import BetStructure, Game
+from croupier.v1.house_pb2 import AllInRule, BetStructure, Game
 from croupier.v1.table_pb2 import TableOptions
 
 LONGEST: Final = 300
+_HELD_TO: Final = {
+    AllInRule.ALL_IN_RULE_ALL_IN_OR_FOLD: ", all in or fold",
+    AllInRule.ALL_IN_RULE_ALL_IN_OR_ALL_IN: ", all in or all in (by custom until five times the buy-in)",
+}
+"""What players hold to by a rule of the table's, and by custom alone (R-T19)."""
 
 
 def plain(text: str, longest: int = LONGEST) -> str:
@@ -41,14 +46,11 @@ def value(enum: Any, number: int) -> str:
 
 
 def game(options: TableOptions) -> str:
-    """What is dealt and at what stakes: "holdem, no limit 1/2"."""
+    """What is dealt and at what stakes: "holdem, no limit 1/2"; and what players hold to beside."""
     stakes = options.stakes
-    structure = value(BetStructure, options.structure)
-    if stakes.small_blind or stakes.big_blind:
-        return (
-            f"{value(Game, options.game)}, {structure} {chips(stakes.small_blind)}/{chips(stakes.big_blind)}"
-        )
-    return f"{value(Game, options.game)}, {structure}"
+    dealt = f"{value(Game, options.game)}, {value(BetStructure, options.structure)}"
+    blinds = f" {chips(stakes.small_blind)}/{chips(stakes.big_blind)}" if stakes.big_blind else ""
+    return dealt + blinds + _HELD_TO.get(options.all_in_rule, "")
 
 
 def cards(texts: Iterable[str]) -> str:

@@ -19,7 +19,12 @@ const GAMES = {
 };
 const plain = (name, prefix) => (name ?? "").replace(prefix, "").toLowerCase().replaceAll("_", " ");
 export const gameOf = (options) => GAMES[options.game] ?? plain(options.game, "GAME_");
-export const structureOf = (options) => plain(options.structure, "BET_STRUCTURE_");
+/** What players hold to by a rule of the table's, and by custom alone. */
+const HELD_TO = {
+  ALL_IN_RULE_ALL_IN_OR_FOLD: ", all in or fold",
+  ALL_IN_RULE_ALL_IN_OR_ALL_IN: ", all in or all in (by custom until five times the buy-in)",
+};
+export const structureOf = (options) => plain(options.structure, "BET_STRUCTURE_") + (HELD_TO[options.allInRule] ?? "");
 export const stateOf = (state) => plain(state, "TABLE_STATE_");
 export const seatStateOf = (state) => plain(state, "SEAT_STATE_");
 export const streetOf = (street) => plain(street, "STREET_");
