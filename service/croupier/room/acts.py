@@ -77,12 +77,12 @@ class Acts:
         action: Action | Discard,
         standing: Callable[[], DecisionView | None],
     ) -> Acted | None:
-        """The first answer to a request that is made again, None for a new one.
+        """The first answer to a request that is made again; None for a new one, and for one of a hand forgotten here.
 
         Raises Refusal REQUEST_ID_REUSED where the request's name stands for something else.
         """
         known = self._by_request.get(request)
-        if known is None:
+        if known is None or decision[0] < self.since:
             return None
         if known != decision:
             raise Refusal("REQUEST_ID_REUSED", request_id=request[1])

@@ -81,6 +81,27 @@ async def test_every_action_ever_made_is_answered_as_it_was(runtime: SimulatedRu
 
 
 @simulated()
+async def test_a_request_id_used_again_much_later_takes_no_first_answer_away(
+    runtime: SimulatedRuntime,
+) -> None:
+    """A name counts for the hand it was used in and the next; what a decision was answered with stands for ever."""
+    table, made = await played(runtime)
+    standing, first = table.decision, made[0]
+    action = actions.CALL if standing.legal.call_amount else actions.CHECK
+    again = Made(
+        first.request_id, standing.player_id, standing.hand_number, standing.action_sequence, action, 0
+    )
+    again = again._replace(sequence=await ask(table, again))
+    assert await ask(table, again) == again.sequence
+    assert await ask(table, first) == first.sequence
+    with pytest.raises(Refusal, match="REQUEST_ID_REUSED"):
+        await ask(table, again, action_sequence=again.action_sequence + 1)
+    await table.restart()
+    assert await ask(table, again) == again.sequence
+    assert await ask(table, first) == first.sequence
+
+
+@simulated()
 async def test_a_decision_nobody_answered_is_stale(runtime: SimulatedRuntime) -> None:
     table, made = await played(runtime)
     late = made[20]._replace(request_id="late")
