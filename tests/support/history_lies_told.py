@@ -243,6 +243,8 @@ def the_ledger_has_a_movement_of_its_own(truth: Truth, chance: int) -> bool:
 def the_ledger_has_another_order(truth: Truth, chance: int) -> bool:
     settled = [entry.entry_set_id for entry in truth.entries if entry.hand_id]
     sets = list(dict.fromkeys(settled))
+    if len(sets) < 2:
+        return False
     place = chance % (len(sets) - 1)
     order = {name: number for number, name in enumerate(_sets(truth))}
     order[sets[place]], order[sets[place + 1]] = order[sets[place + 1]], order[sets[place]]
@@ -276,6 +278,8 @@ def a_hand_is_listed_with_another_result(truth: Truth, chance: int) -> bool:
 
 @lie(Kind.REORDERED)
 def hands_are_listed_in_another_order(truth: Truth, chance: int) -> bool:
+    if len(truth.listed) < 2:
+        return False
     place = chance % (len(truth.listed) - 1)
     truth.listed[place : place + 2] = truth.listed[place + 1], truth.listed[place]
     return True
