@@ -16,6 +16,7 @@ from typing import Any, Final
 import uvicorn
 from prometheus_client import CollectorRegistry
 
+from croupier.adapters.http_connection import SILENT_S, Connection
 from croupier.adapters.metrics.exposition import CONTENT_TYPE, Exposition
 
 Send = Callable[[dict[str, Any]], Awaitable[None]]
@@ -24,9 +25,8 @@ Scope = dict[str, Any]
 Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 STARTING: Final = "starting"
-_CONNECTIONS: Final = 64
-_CONNECTIONS_OF_CONSOLES: Final = 256
-_KEEP_ALIVE_SECONDS: Final = 30
+_CONNECTIONS: Final = 512
+"""Several times what is accepted at once, so that who has just come is not the one that has been silent for longest."""
 _BACKLOG: Final = 64
 
 
@@ -92,14 +92,15 @@ class HttpPort:
         self._server = _Server(
             uvicorn.Config(
                 pages,
-                http="h11",
+                http=Connection,
                 ws="none",
                 lifespan="off",
                 log_config=None,
                 access_log=False,
                 server_header=False,
-                limit_concurrency=_CONNECTIONS + (_CONNECTIONS_OF_CONSOLES if pages.with_console else 0),
-                timeout_keep_alive=_KEEP_ALIVE_SECONDS,
+                limit_concurrency=_CONNECTIONS,
+                timeout_keep_alive=SILENT_S,
+                backlog=_BACKLOG,
                 timeout_graceful_shutdown=1,
             )
         )
