@@ -60,7 +60,8 @@ class Seat(msgspec.Struct):
     """A taken seat between hands. During a hand the player's chips are in the hand, not in `stack`.
 
     `brought` is what the player has brought from the wallet, counted where banking is forbidden (R-T20).
-    `advance_street` is the street, by its place in the game, that `advance` was chosen on.
+    `advance_street` is the street, by its place in the game, that `advance` was chosen on. `posting` is the transfer of
+    the buy-in for as long as the wallet has yet to post it, and the player is not in play (R-T8).
     """
 
     player_id: str
@@ -83,6 +84,7 @@ class Seat(msgspec.Struct):
     private_sequence: int = 0
     brought: int = 0
     advance_street: int = 0
+    posting: str = ""
 
     @property
     def acted_for(self) -> bool:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def bought_in(table: Table, event: tev.BoughtIn) -> None:
-    """The seat has its first chips."""
+    """The seat has its first chips, which may have yet to post."""
     table.carried.transfers.pop(event.transfer_id)
     seat = table.carried.seats[event.seat]
     table.carried.chips += event.amount
@@ -24,6 +24,7 @@ def bought_in(table: Table, event: tev.BoughtIn) -> None:
     seat.owes_bring_in = event.owes_bring_in
     seat.waiting_for_big_blind = event.waiting_for_big_blind
     seat.brought = event.brought
+    seat.posting = event.transfer_id if event.posting else ""
     table.carried.cashed_out.pop(event.player_id, None)
 
 

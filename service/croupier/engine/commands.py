@@ -47,10 +47,14 @@ class RequestRebuy(Command, frozen=True):
 
 
 class AcceptTransfer(Command, frozen=True):
-    """The wallet has reserved the chips of a buy-in or rebuy; `post`: it is told to post them next."""
+    """The wallet has reserved the chips of a buy-in or rebuy; `post`: it is told to post them next.
+
+    `awaited`: a player who buys in is in play only once it has (R-T8).
+    """
 
     transfer_id: str
     post: bool = False
+    awaited: bool = False
 
 
 class ConfirmPost(Command, frozen=True):

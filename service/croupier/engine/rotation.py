@@ -42,7 +42,8 @@ def clockwise_from(seat: int, numbers: Sequence[int]) -> list[int]:
 
 def can_be_dealt_in(seat: Seat) -> bool:
     """Whether a seat plays if the button and the blinds allow it."""
-    return seat.bought_in and seat.stack > 0 and not seat.sitting_out and not seat.leaving
+    in_play = seat.bought_in and not seat.posting
+    return in_play and seat.stack > 0 and not seat.sitting_out and not seat.leaving
 
 
 def ready(table: Table) -> int:

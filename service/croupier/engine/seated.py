@@ -7,7 +7,7 @@ from typing import Final
 from croupier.engine import table_events as tev
 
 GOING_ON: Final = (tev.TransferRequested, tev.PostRequested, tev.VoidRequested)
-ENDED: Final = (tev.TransferPosted, tev.TransferRefused, tev.PayoutPosted)
+ENDED: Final = (tev.TransferRefused, tev.PayoutPosted)
 
 
 def seat_reserved(carried: tev.TableCarried, event: tev.SeatReserved) -> None:
@@ -22,11 +22,17 @@ def transfer_goes_on(
     carried.transfers[event.transfer.transfer_id] = event.transfer
 
 
-def transfer_ended(
-    carried: tev.TableCarried, event: tev.TransferPosted | tev.TransferRefused | tev.PayoutPosted
-) -> None:
+def transfer_ended(carried: tev.TableCarried, event: tev.TransferRefused | tev.PayoutPosted) -> None:
     """It is no longer."""
     carried.transfers.pop(event.transfer_id)
+
+
+def transfer_posted(carried: tev.TableCarried, event: tev.TransferPosted) -> None:
+    """The wallet knows; whoever bought in by this transfer, and is still there, is in play (R-T8)."""
+    transfer = carried.transfers.pop(event.transfer_id)
+    seat = carried.seats.get(transfer.seat)
+    if seat is not None and seat.posting == event.transfer_id:
+        seat.posting = ""
 
 
 def leave_requested(carried: tev.TableCarried, event: tev.LeaveRequested) -> None:

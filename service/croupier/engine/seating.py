@@ -94,14 +94,17 @@ def accept_transfer(table: Table, command: cmd.AcceptTransfer) -> Decided:
     seat = table.seats.get(transfer.seat)
     if seat is None or seat.player_id != transfer.player_id:
         return Rejected("PLAYER_NOT_SEATED")
-    decided = _rebought(table, transfer) if transfer.kind == "rebuy" else [_bought_in(table, transfer)]
+    if transfer.kind == "rebuy":
+        decided = _rebought(table, transfer)
+    else:
+        decided = [_bought_in(table, transfer, posting=command.post and command.awaited)]
     if command.post and isinstance(decided, list):
         posting = msgspec.structs.replace(transfer, kind="post", answers=None)
         decided.append(tev.PostRequested(posting))
     return decided
 
 
-def _bought_in(table: Table, transfer: tev.PendingTransfer) -> Event:
+def _bought_in(table: Table, transfer: tev.PendingTransfer, *, posting: bool) -> Event:
     """A newcomer waits for the button or the big blind, and owes a bring-in where the house has one (R-T9, R-T10)."""
     rules, number = table.rules, transfer.seat
     near = rules.wait_near_button and near_button(table.carried.button_seat, number, rules.seat_count)
@@ -114,6 +117,7 @@ def _bought_in(table: Table, transfer: tev.PendingTransfer) -> Event:
         rules.bring_in and rules.big_blind > 0,
         transfer.wait_for_big_blind,
         transfer.brought,
+        posting,
     )
 
 

@@ -236,6 +236,7 @@ _EVOLVE: dict[type, Callable[[Table, Any], None]] = {
     tev.SeatReserved: _carried(seated.seat_reserved),
     **dict.fromkeys(seated.GOING_ON, _carried(seated.transfer_goes_on)),
     **dict.fromkeys(seated.ENDED, _carried(seated.transfer_ended)),
+    tev.TransferPosted: _carried(seated.transfer_posted),
     tev.BoughtIn: chips.bought_in,
     tev.Rebought: chips.rebought,
     tev.RebuyApplied: chips.rebuy_applied,

@@ -122,6 +122,8 @@ class TransferRefused(Event, frozen=True):
 
 
 class BoughtIn(Event, frozen=True):
+    """First chips at a seat; with `posting` it is in play only once TransferPosted says so (R-T8)."""
+
     seat: int
     player_id: str
     amount: int
@@ -130,6 +132,7 @@ class BoughtIn(Event, frozen=True):
     owes_bring_in: bool
     waiting_for_big_blind: bool = False
     brought: int = 0
+    posting: bool = False
 
 
 class Rebought(Event, frozen=True):

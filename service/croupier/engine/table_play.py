@@ -82,8 +82,9 @@ def start_hand(table: Table, command: cmd.StartHand, deal_order: bytes) -> Decid
     plan = _plan_without_avoiders(table, happened, command.now)
     if plan is None:
         return happened or Rejected("TOO_FEW_PLAYERS")
-    if plan.missed_big or plan.missed_small:
-        apply(table, happened, tev.BlindsMissed(plan.missed_big, plan.missed_small))
+    missed_big, missed_small = _in_play(table, plan.missed_big), _in_play(table, plan.missed_small)
+    if missed_big or missed_small:
+        apply(table, happened, tev.BlindsMissed(missed_big, missed_small))
     if plan.button_passed:
         apply(table, happened, tev.ButtonPassed(plan.button_passed))
     started = ev.HandStarted(
@@ -105,6 +106,11 @@ def start_hand(table: Table, command: cmd.StartHand, deal_order: bytes) -> Decid
     happened += dealt
     _carry_on(table, hand, happened, command.now)
     return happened
+
+
+def _in_play(table: Table, seats: tuple[int, ...]) -> tuple[int, ...]:
+    """Without those whose buy-in has yet to post: they miss no blind that passes them (R-T8)."""
+    return tuple([number for number in seats if not table.seats[number].posting])
 
 
 def _plan_without_avoiders(table: Table, happened: list[ev.Event], now: int) -> HandPlan | None:

@@ -150,14 +150,18 @@ class Cashier:
         return None
 
     async def _accept(self, actor: TableActor, transfer: tev.PendingTransfer) -> SeatAnswer:
-        """Bring the reserved chips to the seat; the requester's lasting answer goes with the record."""
+        """Bring the reserved chips to the seat; the requester's lasting answer goes with the record.
+
+        In the ledger they have posted by that record; elsewhere a player who buys in is in play once they have (R-T8).
+        """
         answers: list[SeatAnswer] = []
 
         def answer(_: list[Event], sequence: int) -> RequestRecord | None:
             answers.append(SeatAnswer(sequence, seat_view(actor.table, transfer.seat)))
             return lasting(transfer.answers, answers[0]) if transfer.answers is not None else None
 
-        command = cmd.AcceptTransfer(transfer.transfer_id, post=True)
+        awaited = not self._wallet.in_ledger
+        command = cmd.AcceptTransfer(transfer.transfer_id, post=True, awaited=awaited)
         commit = actor.run(command, SERVICE.id, "", answer)
         if commit is None:
             raise StoreAway("the transfer was accepted without a record")

@@ -8,6 +8,7 @@ import pytest
 from tests.fakes.memory_wallet import MemoryWallet
 from tests.support.live_table import CURRENCY
 from tests.support.server import ServerProcess
+from tests.support.vouching import PASS
 from tests.support.wallet_player import AMOUNT, FUNDS, Player, must_be_clean, outcome
 from tests.support.wallet_proxy import Fault, WalletProxy
 
@@ -94,3 +95,30 @@ async def test_every_first_call_of_a_kind_goes_wrong_and_nothing_else_does(
     await must_be_clean(client, wallet, player)
     assert wallet.held[player.player_id, CURRENCY] == FUNDS
     assert proxy.counts[fault] >= 3
+
+
+@pytest.mark.parametrize("killed", [False, True], ids=["let go", "killed"])
+async def test_a_hand_starts_once_the_wallet_has_posted_and_not_before(
+    client: Croupier, wallet: MemoryWallet, proxy: WalletProxy, server: ServerProcess, killed: bool
+) -> None:
+    """R-T8: the second player of two is in play then, also where the server that asked was killed meanwhile."""
+    player = await Player.come(client, wallet)
+    await player.buy_in()
+    await must_be_clean(client, wallet, player)
+    table, second = player.table, player.table.named("bert")
+    wallet.held[second, CURRENCY] = FUNDS
+    await client.reserve_seat(table.table_id, second, 2, vouched=PASS)
+    proxy.hold("before", "Post")
+    assert (await client.buy_in(table.table_id, second, AMOUNT)).seat.stack == AMOUNT
+    await proxy.holding.wait()
+    assert not (await client.get_table(table.table_id)).HasField("hand")
+    if killed:
+        server.kill()
+        await asyncio.to_thread(server.start)
+    else:
+        proxy.let_go()
+    async with asyncio.timeout(20):
+        while not (await client.get_table(table.table_id)).HasField("hand"):
+            await asyncio.sleep(0.05)
+    await proxy.calm()
+    await client.close_table(table.table_id)
