@@ -83,15 +83,28 @@ class Chromium:
         assert "error" not in told, (method, told["error"])
         return told["result"]
 
-    async def page(self, width: int = 1280, height: int = 800, *, dark: bool = True) -> Page:
-        """A new page of that size, in a profile of its own."""
-        context = await self.ask("Target.createBrowserContext")
+    async def profile(self) -> str:
+        """A new profile: pages in one share its connections."""
+        made: str = (await self.ask("Target.createBrowserContext"))["browserContextId"]
+        return made
+
+    async def page(
+        self,
+        width: int = 1280,
+        height: int = 800,
+        *,
+        dark: bool = True,
+        profile: str = "",
+        window: bool = True,
+    ) -> Page:
+        """A new page of that size, in a profile of its own or in one that is given; without `window` a tab of one."""
+        profile = profile or await self.profile()
         target = await self.ask(
-            "Target.createTarget", url="about:blank", browserContextId=context["browserContextId"]
+            "Target.createTarget", url="about:blank", browserContextId=profile, newWindow=window
         )
         attached = await self.ask("Target.attachToTarget", targetId=target["targetId"], flatten=True)
         name: str = attached["sessionId"]
-        page = self._pages[name] = Page(self, name)
+        page = self._pages[name] = Page(self, name, target["targetId"])
         for domain in ("Page", "Runtime", "Log", "Accessibility", "Network"):
             await page.ask(f"{domain}.enable")
         await page.resize(width, height)
@@ -108,9 +121,10 @@ class Chromium:
 class Page:
     """A tab. `wrong` is what its console showed as an error, and what was thrown or refused in it."""
 
-    def __init__(self, browser: Chromium, name: str) -> None:
+    def __init__(self, browser: Chromium, name: str, target: str) -> None:
         self._browser = browser
         self._name = name
+        self._target = target
         self.wrong: list[str] = []
         self.requests: list[str] = []
 
@@ -130,6 +144,10 @@ class Page:
 
     async def open(self, url: str) -> None:
         await self.ask("Page.navigate", url=url)
+
+    async def to_front(self) -> None:
+        """Show this tab, and hide the others of its window."""
+        await self._browser.ask("Target.activateTarget", targetId=self._target)
 
     async def resize(self, width: int, height: int) -> None:
         await self.ask(

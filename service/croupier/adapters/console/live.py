@@ -21,7 +21,8 @@ from croupier.room.failures import Refusal
 from croupier.room.ports import Runtime
 from croupier.v1 import table_service_pb2 as pb
 
-MOST_OF_A_VISITOR: Final = 32
+MOST_OF_A_VISITOR: Final = 5
+"""A browser makes six connections to a host: on the last of them it is told that these are too many."""
 MOST_STREAMS: Final = 128
 MOST_EVENTS: Final = 40
 """Of more that come at once the eye sees nothing: the table as it stands is told in their place."""

@@ -29,16 +29,35 @@ export class TableView extends Component {
     this.open();
     this.loadHands();
     this.speaking = setInterval(() => this.speak(), 1500);
+    document.addEventListener("visibilitychange", this.seen = () => this.look());
   }
 
   componentWillUnmount() {
+    document.removeEventListener("visibilitychange", this.seen);
     clearInterval(this.speaking);
     clearTimeout(this.loading);
+    this.close();
+  }
+
+  /** A stream takes one of the six connections that a browser makes to a host: a page that nobody sees holds none. */
+  look() {
+    if (document.hidden) this.close();
+    else if (!this.over) {
+      if (this.state.table) this.setState({ status: "reconnecting" });
+      this.open();
+      this.loadHands();
+    }
+  }
+
+  close() {
     clearTimeout(this.reopening);
     this.source?.close();
+    this.source = null;
   }
 
   open() {
+    if (document.hidden) return;
+    this.close();
     const source = (this.source = new EventSource(`/console/data/tables/${encodeURIComponent(this.props.tableId)}/events`));
     source.onmessage = (message) => this.take(JSON.parse(message.data));
     source.addEventListener("refused", (message) => {
@@ -46,25 +65,32 @@ export class TableView extends Component {
       this.refused(JSON.parse(message.data));
     });
     source.onerror = async () => {
-      if (this.state.status !== "over") this.setState({ status: "reconnecting" });
+      if (!this.over) this.setState({ status: "reconnecting" });
       if (source.readyState !== EventSource.CLOSED) return;
       await data("about").catch(() => {}); // leads to the form where the credential has ended
-      this.reopening = setTimeout(() => this.open(), 5000);
+      if (source === this.source) this.reopening = setTimeout(() => this.open(), 5000);
     };
   }
 
   refused({ reason, text, status }) {
     this.setState({ status: REFUSED[reason] ?? text });
-    if (!FINAL.includes(status)) this.reopening = setTimeout(() => this.open(), 5000);
+    this.over = FINAL.includes(status);
+    if (!this.over) this.reopening = setTimeout(() => this.open(), 5000);
   }
 
   take({ snapshot, events, end }) {
-    if (snapshot) this.show(fromTable(snapshot), []);
+    if (snapshot) this.begin(fromTable(snapshot));
     else if (events && this.state.table) this.follow(events);
     else if (end && ENDED[end.reason]) {
-      this.source.close();
+      this.over = true;
+      this.close();
       this.setState({ status: "over", said: ENDED[end.reason] });
     }
+  }
+
+  begin(table) {
+    const missed = this.state.lines.length && table.sequence > this.state.table.sequence;
+    this.show(table, missed ? [{ key: ++this.number, text: "… what happened meanwhile was not seen", kind: "missed" }] : []);
   }
 
   follow({ events = [], nextDecision = null }) {
