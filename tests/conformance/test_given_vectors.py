@@ -8,6 +8,7 @@ import pytest
 from tests.support.recorded import GIVEN_NAMES, given, hands
 
 from croupier.adapters.games import GAMES
+from croupier.adapters.recorded.beginning import BLINDS_TURNED, STAKES_UNTRUE
 from croupier.adapters.recorded.comparison import CAPPED_LAST_CALL, DRAW_UNSAID
 from croupier.adapters.recorded.payoffs import ODD_CHIPS, RAKE_SPREAD
 from croupier.adapters.recorded.replay import replay
@@ -16,7 +17,7 @@ from croupier.adapters.recorded.verdict import Outcome
 
 LIMITS = ("nl", "pl", "fl")
 GAMES_GIVEN = ("he", "o", "o8", "5cd")
-WAYS_OF_SITES = {ODD_CHIPS, RAKE_SPREAD, CAPPED_LAST_CALL, DRAW_UNSAID}
+WAYS_OF_SITES = {ODD_CHIPS, RAKE_SPREAD, CAPPED_LAST_CALL, DRAW_UNSAID, STAKES_UNTRUE, BLINDS_TURNED}
 
 
 @pytest.mark.parametrize("name", GIVEN_NAMES)

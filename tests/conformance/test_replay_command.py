@@ -81,3 +81,43 @@ def test_a_hand_that_contradicts_itself_is_reported_not_raised(
     result = run(path)
     assert result.exit_code == 1
     assert "odd.jsonl: " in result.stdout
+
+
+EVIL = "\x1b]0;title\x07\x1b[2J\x9b31m\u202e[red]x[/red] :heart: \ud800"
+TOLD = r"\x1b]0;title\x07\x1b[2J\x9b31m\u202e[red]x[/red] :heart: "
+
+
+def test_what_files_and_their_names_say_reaches_the_terminal_spelt_out(tmp_path: Path) -> None:
+    path = tmp_path / "a\x1b[1m[b]\u202e.jsonl"
+    path.write_text(
+        one_hand(id=EVIL.rstrip("\ud800"), pot=1)
+        + one_hand(id="skipped", variant=EVIL.rstrip("\ud800"))
+        + json.dumps({EVIL: 1})
+        + "\n"
+    )
+    result = run(path)
+    assert result.exit_code == 1
+    said = result.stdout
+    assert r"a\x1b[1m[b]\u202e.jsonl: " + TOLD in said
+    assert "skipped: game not in this version: " + TOLD.rstrip() in said
+    assert r"  a\x1b[1m[b]\u202e.jsonl " in said, "in the table too"
+    assert all(sign.isprintable() or sign == "\n" for sign in said)
+
+
+def test_the_name_of_a_file_of_another_kind_is_spelt_out(tmp_path: Path) -> None:
+    path = tmp_path / "hands\x1b[2J.txt"
+    path.write_text("")
+    result = run(path)
+    assert result.exit_code == 2
+    assert "\x1b[2J" not in result.output
+
+
+@pytest.mark.parametrize("type_", ["check_or_call", "bet_or_raise"])
+def test_actions_that_other_formats_leave_open_are_no_json_lines(tmp_path: Path, type_: str) -> None:
+    hand = json.loads(one_hand())
+    hand["actions"][2]["type"] = type_
+    path = tmp_path / "open.jsonl"
+    path.write_text(json.dumps(hand))
+    result = run(path)
+    assert result.exit_code == 1
+    assert f"malformed: line 1: {type_} is no action here" in result.stdout

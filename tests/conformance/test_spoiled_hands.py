@@ -13,6 +13,7 @@ from tests.support.mutations import MUTATIONS, Raw, mutated
 from tests.support.recorded import GIVEN_NAMES, given, own, raw_hands
 
 from croupier.adapters.games import GAMES
+from croupier.adapters.recorded.beginning import BLINDS_TURNED, STAKES_UNTRUE
 from croupier.adapters.recorded.comparison import DRAW_UNSAID
 from croupier.adapters.recorded.hand import RecordedHand
 from croupier.adapters.recorded.replay import replay
@@ -56,12 +57,13 @@ def _of_every_variant(paths: list[Path], dice: random.Random) -> Iterator[Raw]:
 def _reported(spoiled: Raw, raw: Raw) -> bool:
     """Whether the spoiled hand is told from one as recorded; one that is no record at all is.
 
-    A site that leaves draws out may have left out the one that was lost: such a hand is told apart.
+    What a site does in its own way it may have done here too, such as leave the draw out that was lost, or name
+    other stakes: such a hand is told apart.
     """
     try:
         verdict = replay(msgspec.convert(spoiled, RecordedHand, strict=False), GAMES)
     except msgspec.ValidationError:
         return True
-    if verdict.reasons == (DRAW_UNSAID,):
+    if set(verdict.reasons) & {DRAW_UNSAID, STAKES_UNTRUE, BLINDS_TURNED}:
         return replay(msgspec.convert(raw, RecordedHand, strict=False), GAMES) != verdict
     return verdict.outcome is Outcome.DIFFERENT

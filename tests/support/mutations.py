@@ -25,6 +25,7 @@ _OTHER_TYPES: Final = {
     "show": ("muck", "check"),
     "muck": ("show", "fold"),
 }
+_STREETS: Final = ("preflop", "flop", "turn", "river", "predraw", "draw", "postdraw", "showdown", "nonsense")
 
 
 def _amount(raw: Raw, dice: random.Random) -> str:
@@ -76,6 +77,63 @@ def _discards(raw: Raw, dice: random.Random) -> str:
     return f"discards by {by}"
 
 
+def _street(raw: Raw, dice: random.Random) -> str:
+    action = dice.choice(raw["actions"])
+    before = action["street"]
+    action["street"] = dice.choice([name for name in _STREETS if name != before])
+    return f"{action['type']} {before} to {action['street']}"
+
+
+def _untold(raw: Raw, dice: random.Random) -> str:
+    """Chips of a bet, a raise or a call left out; else as `_lost`."""
+    betting = [action for action in raw["actions"] if action["type"] in ("call", "bet", "raise")]
+    if not betting:
+        return _lost(raw, dice)
+    action = dice.choice(betting)
+    gone = dice.choice([["amount"], ["to"], ["amount", "to"]])
+    for name in gone:
+        del action[name]
+    return f"{action['type']} without {gone}"
+
+
+def _button(raw: Raw, dice: random.Random) -> str:
+    """To another who is dealt in, or, where the button is dead, to anybody."""
+    before = raw["button"]
+    raw["button"] = dice.choice([seat["seat"] for seat in raw["seats"] if seat["seat"] != before])
+    return f"button from {before} to {raw['button']}"
+
+
+def _stake(raw: Raw, dice: random.Random) -> str:
+    """A nominal blind that somebody has posted, and has chips left; else, or where another is posted, as `_type`."""
+    posts = [post for post in raw["blinds"] if post["kind"] in ("sb", "bb")]
+    short = {action["seat"] for action in raw["actions"] if action.get("all_in")}
+    whole = [post["kind"] for post in posts if post["seat"] not in short]
+    if not whole or any(post["amount"] != raw[post["kind"]] for post in posts):
+        return _type(raw, dice)
+    kind = dice.choice(whole)
+    raw[kind] += dice.choice([1, 2, raw[kind]])
+    return f"nominal {kind}"
+
+
+def _swapped(raw: Raw, dice: random.Random) -> str:
+    """Who posts the small blind and who the big one, or which comes first; else as `_type`."""
+    made = [
+        place
+        for place, action in enumerate(raw["actions"])
+        if action["type"] in ("post_sb", "post_bb") and not action.get("late")
+    ]
+    if len(made) != 2:
+        return _type(raw, dice)
+    one, other = (raw["actions"][place] for place in made)
+    if dice.choice([True, False]):
+        raw["actions"][made[0]], raw["actions"][made[1]] = other, one
+        return "order of the blinds"
+    one["seat"], other["seat"] = other["seat"], one["seat"]
+    posts = {post["kind"]: post for post in raw["blinds"]}
+    posts["sb"]["seat"], posts["bb"]["seat"] = posts["bb"]["seat"], posts["sb"]["seat"]
+    return "seats of the blinds"
+
+
 MUTATIONS: Final[dict[str, Callable[[Raw, random.Random], str]]] = {
     "amount": _amount,
     "seat": _seat,
@@ -83,6 +141,11 @@ MUTATIONS: Final[dict[str, Callable[[Raw, random.Random], str]]] = {
     "lost": _lost,
     "payoff": _payoff,
     "discards": _discards,
+    "street": _street,
+    "untold": _untold,
+    "button": _button,
+    "stake": _stake,
+    "swapped": _swapped,
 }
 
 

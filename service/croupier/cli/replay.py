@@ -15,8 +15,9 @@ _FILES = typer.Argument(
 def replay(files: Annotated[list[Path], _FILES]) -> None:
     """Play recorded hands anew, and compare what comes out.
 
-    The cards are those that were dealt. Compared are the legality of every
-    action and whose turn it was, uncalled bets, pots, winners and payoffs.
+    The cards are those that were dealt. Compared are who posts what, the
+    legality of every action, its chips and whose turn it was, uncalled bets,
+    pots, winners and payoffs.
     Each hand that comes out differently is told, then a table of all.
 
     Example: croupier replay hands.phhs more.jsonl.gz
@@ -28,11 +29,11 @@ def replay(files: Annotated[list[Path], _FILES]) -> None:
 
     from croupier.adapters.games import GAMES
     from croupier.adapters.recorded.files import KINDS, readable
-    from croupier.adapters.recorded.report import replay_files
+    from croupier.adapters.recorded.report import foreign, replay_files
 
     for path in files:
         if not readable(path):
-            raise typer.BadParameter(f"{path.name} is none of {KINDS}", param_hint="FILES")
+            raise typer.BadParameter(f"{foreign(path.name).plain} is none of {KINDS}", param_hint="FILES")
     out = Console(highlight=False, soft_wrap=True)
     if not replay_files(files, GAMES, out, Console(stderr=True)):
         raise typer.Exit(1)

@@ -34,7 +34,7 @@ def compare(recorded: RecordedHand, played: Played) -> Verdict:
         return Verdict(Outcome.DIFFERENT, tuple(differences))
     capped = [CAPPED_LAST_CALL] if played.capped else []
     unsaid = [DRAW_UNSAID] if played.unsaid else []
-    ways = [*capped, *unsaid, *paid.sites_way]
+    ways = [*played.ways, *capped, *unsaid, *paid.sites_way]
     if ways:
         return Verdict(Outcome.SITES_OWN_WAY, tuple(ways))
     told = recorded.checkable and recorded.payoffs is not None

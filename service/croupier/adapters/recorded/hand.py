@@ -23,7 +23,8 @@ ActionType = Literal[
     "show",
     "muck",
 ]
-"""`check_or_call` and `bet_or_raise` stand where a source does not tell the two apart."""
+UNTOLD = frozenset({"check_or_call", "bet_or_raise"})
+"""They stand where a source does not tell the two apart."""
 
 POSTS = frozenset({"post_ante", "post_sb", "post_bb", "post_dead", "post_straddle"})
 SHOWDOWN = frozenset({"show", "muck"})
@@ -98,9 +99,9 @@ class OwnRules(msgspec.Struct, frozen=True):
 class RecordedHand(msgspec.Struct, frozen=True, kw_only=True):
     """One hand. Seats run from the left of the button; heads-up the button, who has the small blind, is last.
 
-    `bb` is nominal, None in games without. `min_bet` belongs to no limit and pot limit,
-    `small_bet` and `big_bet` to fixed limit. `payoffs` are net and sum to minus the rake. None elsewhere:
-    the source does not tell; `uncalled_returned` is None where nothing was returned. `holes` are as dealt,
+    `sb` and `bb` are nominal, None in games without and where they are not told. `min_bet` belongs to no limit
+    and pot limit, `small_bet` and `big_bet` to fixed limit. `payoffs` are net and sum to minus the rake. None
+    elsewhere: the source does not tell; `uncalled_returned` is None where nothing was returned. `holes` are as dealt,
     `final_hands` as they were after the draw.
     """
 
@@ -108,6 +109,7 @@ class RecordedHand(msgspec.Struct, frozen=True, kw_only=True):
     site: str
     variant: str
     bb: int | None
+    sb: int | None = None
     button: int
     seats: tuple[RecordedSeat, ...]
     actions: tuple[RecordedAction, ...]

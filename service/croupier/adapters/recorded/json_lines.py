@@ -7,7 +7,7 @@ from typing import BinaryIO, Final
 
 import msgspec
 
-from croupier.adapters.recorded.hand import Malformed, RecordedHand
+from croupier.adapters.recorded.hand import UNTOLD, Malformed, RecordedHand
 from croupier.room.decoding import decoded
 
 _DECODER: Final = msgspec.json.Decoder(RecordedHand)
@@ -19,6 +19,9 @@ def read_json_lines(stream: BinaryIO) -> Iterator[RecordedHand | Malformed]:
         if not line.strip():
             continue
         try:
-            yield decoded(_DECODER.decode, line)
+            hand = decoded(_DECODER.decode, line)
         except msgspec.DecodeError as error:
             yield Malformed(f"line {number}: {error}")
+            continue
+        untold = next((action.type for action in hand.actions if action.type in UNTOLD), None)
+        yield hand if untold is None else Malformed(f"line {number}: {untold} is no action here")

@@ -47,8 +47,9 @@ def _hand(name: str, fields: Mapping[str, Any]) -> RecordedHand:
     if fields.get("_croupier", {}).get("voided"):
         return _unplayed(identity, "voided")
     amounts = Amounts(fields)
-    posts = read_posts(fields, amounts)
-    told = read_actions(fields["actions"], amounts, len(posts.stacks), draws=variant.endswith("5cd"))
+    draws = variant.endswith("5cd")
+    posts = read_posts(fields, amounts, draws=draws)
+    told = read_actions(fields["actions"], amounts, len(posts.stacks), draws=draws)
     payoffs = _payoffs(fields, amounts, posts)
     folded = {action.seat for action in told.actions if action.type == "fold"}
     live = [seat.seat for seat in posts.stacks if seat.seat not in folded]

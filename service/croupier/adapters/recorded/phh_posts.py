@@ -20,7 +20,7 @@ class Posts(NamedTuple):
     actions: tuple[RecordedAction, ...]
 
 
-def read_posts(fields: Mapping[str, Any], amounts: Amounts) -> Posts:
+def read_posts(fields: Mapping[str, Any], amounts: Amounts, *, draws: bool = False) -> Posts:
     """The format lists blinds as for more than two players: heads-up they are the other way round, and antes too.
 
     Antes that are not trimmed go into the main pot whole, as dead posts do.
@@ -32,7 +32,7 @@ def read_posts(fields: Mapping[str, Any], amounts: Amounts) -> Posts:
         nominal.reverse()
         antes_told.reverse()
     least = amounts.chips(fields.get("min_bet", fields.get("small_bet", 0)))
-    paying = _Paying(stacks)
+    paying = _Paying(stacks, "predraw" if draws else "preflop")
     dead = fields.get("ante_trimming_status") is False
     forced = [
         paying.post(position, "dead", ante) if dead else paying.ante(position, ante)
@@ -70,7 +70,8 @@ def _kind(blind: int, big_blind: int, *, owner: bool) -> str:
 class _Paying:
     """Pays posts out of stacks, short where a stack holds less."""
 
-    def __init__(self, stacks: list[int]) -> None:
+    def __init__(self, stacks: list[int], street: str) -> None:
+        self._street = street
         self._left = list(stacks)
         self.actions: list[RecordedAction] = []
 
@@ -86,7 +87,7 @@ class _Paying:
         self._left[position] -= paid
         self.actions.append(
             RecordedAction(
-                street="preflop",
+                street=self._street,
                 seat=position + 1,
                 type=type_,
                 amount=paid,

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from croupier.adapters.recorded import beginning
 from croupier.adapters.recorded.deck import deal_order
 from croupier.adapters.recorded.draw_deck import draw_order
 from croupier.adapters.recorded.exchanges import Exchange, exchanges
-from croupier.adapters.recorded.hand import POSTS, SHOWDOWN, Malformed, RecordedAction, RecordedHand
+from croupier.adapters.recorded.hand import POSTS, SHOWDOWN, RecordedAction, RecordedHand
 from croupier.adapters.recorded.setting import hand_rules, hand_started, posts
 from croupier.engine import events as ev
 from croupier.engine.actions import CALL, CHECK, FOLD, Action, BetTo, Draw, RaiseTo
@@ -25,7 +26,7 @@ class Played(NamedTuple):
 
     `problem` is the first disagreement, None where every action was legal, asked for and came to the same
     chips. `capped` is what the site took less for the last call than the full price (R-B8), `unsaid` how
-    many draws the record leaves out.
+    many draws the record leaves out, `ways` what else it tells in its site's own way.
     """
 
     hand: Hand
@@ -33,11 +34,12 @@ class Played(NamedTuple):
     problem: str | None = None
     capped: int = 0
     unsaid: int = 0
+    ways: tuple[str, ...] = ()
 
 
 def play(recorded: RecordedHand, game: Game) -> Played:
     """Raises Malformed for a record that contradicts itself before the first decision."""
-    _check_seats(recorded)
+    ways = beginning.check(recorded, street_name(game.streets[0].street))
     started = hand_started(recorded)
     rules = hand_rules(recorded, game)
     given = exchanges(recorded, game.hole_cards) if game.draws else {}
@@ -55,7 +57,7 @@ def play(recorded: RecordedHand, game: Game) -> Played:
             capped += less
     if not problem and not hand.ended:
         problem = f"the record ends where seat {hand.seats[hand.actor]} must act on the {_street(hand)}"
-    return Played(hand, happened, problem, capped, unsaid)
+    return Played(hand, happened, problem, capped, unsaid, ways)
 
 
 def _draw_order(recorded: RecordedHand, given: Mapping[int, Exchange], rules: HandRules) -> bytes:
@@ -64,18 +66,6 @@ def _draw_order(recorded: RecordedHand, given: Mapping[int, Exchange], rules: Ha
     seats = [given[seat.seat] for seat in recorded.seats]
     live = [position for position, seat in enumerate(recorded.seats) if seat.seat not in folded]
     return draw_order(seats, live, rules.game.decks_needed(len(seats), rules.most_drawn))
-
-
-def _check_seats(recorded: RecordedHand) -> None:
-    dealt_in = {seat.seat for seat in recorded.seats}
-    if len(dealt_in) != len(recorded.seats) or len(dealt_in) < 2:
-        raise Malformed("the seats are not at least two different ones")
-    told = [action.seat for action in recorded.actions]
-    told += [post.seat for post in (*recorded.antes, *recorded.blinds, *recorded.straddles)]
-    if not dealt_in.issuperset(told):
-        raise Malformed("a seat that was not dealt in acts or posts")
-    if min(seat.stack for seat in recorded.seats) <= 0:
-        raise Malformed("a seat was dealt in without chips")
 
 
 def _posted_otherwise(recorded: RecordedHand, happened: list[ev.Event]) -> str | None:
