@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -57,13 +58,15 @@ def load(
     Exits 0 when every answer was right, 1 when any was wrong, 2 when the run
     could not begin, 3 when every answer was right and an --slo was missed, 4
     when every answer was right and there was no server for longer than
-    --patience.
+    --patience, or the credential was refused before the end.
     """
     if rate and callers:
         raise typer.BadParameter("--callers is for a closed loop, without --rate")
     objectives = _objectives(slo or [])
-    for hint, path in (("--history", history), ("--json", json), ("--html", html)):
+    written = {"--history": history, "--json": json, "--html": html}
+    for hint, path in written.items():
         _must_be_writable(path, hint)
+    _must_differ({hint: path for hint, path in written.items() if path is not None})
     from croupier.client.load import Plan
 
     plan = Plan(
@@ -159,6 +162,14 @@ def _must_be_writable(path: Path | None, hint: str) -> None:
         raise typer.BadParameter(f"there is no folder {path.parent}", param_hint=hint)
     if not os.access(path if path.exists() else path.parent, os.W_OK):
         raise typer.BadParameter(f"{path} cannot be written", param_hint=hint)
+
+
+def _must_differ(paths: Mapping[str, Path]) -> None:
+    """Raises BadParameter where two of the files are one."""
+    for (hint, path), (other, its) in combinations(paths.items(), 2):
+        alike = path.exists() and its.exists() and path.samefile(its)
+        if alike or path.resolve() == its.resolve():
+            raise typer.BadParameter(f"{path} is the file of {hint} already", param_hint=other)
 
 
 def _objectives(texts: Sequence[str]) -> list[Objective]:

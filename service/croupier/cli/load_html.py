@@ -51,12 +51,7 @@ def page(report: Report, slo: Sequence[Judged]) -> str:
 
 def _body(title: str, report: Report, slo: Sequence[Judged]) -> Iterator[str]:
     wrong = len(report.wrong)
-    right = (
-        "every answer was right, but there was no server at times"
-        if report.outage
-        else "every answer was right"
-    )
-    verdict = f"wrong answers: {wrong}" if wrong else right
+    verdict = f"wrong answers: {wrong}" if wrong else escape(report.judgement)
     cut = "<span class='missed'>interrupted</span>" if report.interrupted else ""
     kind = "verdict bad" if wrong else "verdict"
     yield f"<header><h1>{escape(title)}</h1><span class='{kind}'>{verdict}</span>{cut}</header>"

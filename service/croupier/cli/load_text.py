@@ -46,12 +46,7 @@ def lines(report: Report, slo: Sequence[Judged]) -> Iterator[str]:
     more = len(report.wrong) - _MOST_SHOWN
     if more > 0:
         yield f"and {more} more wrong answers"
-    right = (
-        "every answer was right, but there was no server at times"
-        if report.outage
-        else "every answer was right"
-    )
-    yield f"{len(report.wrong)} wrong answers" if report.wrong else right
+    yield report.judgement
 
 
 def _outage(report: Report) -> Iterator[str]:

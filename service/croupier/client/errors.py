@@ -52,6 +52,11 @@ class Unanswered(CroupierError):
     request_id: str = ""
 
 
+def denied(error: CroupierError) -> bool:
+    """Whether the caller's credential is none, no longer one, or does not allow that."""
+    return error.reason == "CALLER_NOT_ALLOWED" or error.reason.startswith("CREDENTIALS_")
+
+
 def error_of(failure: AioRpcError) -> CroupierError:
     """The typed error for a status other than OK."""
     info = _error_info(failure)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 from tests.support.load_reports import HOSTILE, made_report
@@ -115,3 +116,20 @@ def test_options_that_make_no_sense_are_refused(arguments: list[str], said: str)
     result = CliRunner().invoke(app, ["load", *arguments], env={"COLUMNS": "200"})
     assert result.exit_code == 2
     assert said in result.output
+
+
+def test_files_that_would_be_written_over_each_other_are_refused(tmp_path: Path) -> None:
+    one = tmp_path / "one"
+    (tmp_path / "link").symlink_to(one)
+    for first, other in (("--json", "--html"), ("--history", "--json")):
+        asked = CliRunner().invoke(app, ["load", first, str(one), other, str(tmp_path / "link")])
+        assert asked.exit_code == 2
+        assert f"is the file of {first} already" in " ".join(asked.output.split()).replace("│ ", "")
+
+
+def test_a_refused_credential_is_no_fault_of_the_servers() -> None:
+    report = made_report(wrong=False)._replace(denial="CREDENTIALS_<b>", unchecked=["table t: refused"])
+    told = list(lines(report, []))
+    assert "NOT CHECKED table t: refused" in told
+    assert told[-1] == "every answer was right, until the credential was refused (CREDENTIALS_<b>)"
+    assert "refused (CREDENTIALS_&lt;b&gt;)" in page(report, [])

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from grpc.aio import AioRpcError
 
-from croupier.client.errors import CroupierError, error_of
+from croupier.client.errors import CroupierError, denied, error_of
 from croupier.client.load.table import GivenUp
 from croupier.client.load.tally import Tally
 from croupier.client.retry import away
@@ -30,6 +30,8 @@ class Guard:
             if away(error):
                 self.away = True
                 self._tally.give_up(error)
+            elif denied(error):
+                self._tally.deny(where, error)
             else:
                 self._tally.complain(where, str(failure))
             return False

@@ -21,7 +21,8 @@ class Report(NamedTuple):
     `request_prefix` begins the request_id of every action. Message sizes are means in bytes. `operations` are those
     recorded and held against the history, of `operations_unknown` no answer came. `repeated` tries were not answered
     and made again, streams among them, for `away` of which there was no server. `unanswered` calls were given up then,
-    counted by what came instead; `unchecked` is what could not be read back.
+    counted by what came instead; `unchecked` is what could not be read back, `denial` why the credential was refused
+    before the end.
     """
 
     conditions: Conditions
@@ -45,6 +46,7 @@ class Report(NamedTuple):
     away: int
     unanswered: dict[str, int]
     unchecked: list[str]
+    denial: str
     watch_messages: int
     watch_events: int
     messages_per_act: float
@@ -65,6 +67,17 @@ class Report(NamedTuple):
         """Whether there was no server for longer than the run had patience."""
         impatient = not self.conditions.plan["patience"]
         return bool(self.unanswered or self.unchecked or (self.away and impatient))
+
+    @property
+    def judgement(self) -> str:
+        """Whether the server answered rightly, in words."""
+        if self.wrong:
+            return f"{len(self.wrong)} wrong answers"
+        if self.denial:
+            return f"every answer was right, until the credential was refused ({self.denial})"
+        if self.outage:
+            return "every answer was right, but there was no server at times"
+        return "every answer was right"
 
     @property
     def of_acts(self) -> Latency:
@@ -142,6 +155,7 @@ def report(
         away=tally.away,
         unanswered=dict(tally.unanswered),
         unchecked=list(tally.unchecked),
+        denial=tally.denial,
         watch_messages=messages,
         watch_events=tally.events,
         messages_per_act=messages / acts if acts else 0.0,

@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 import uuid
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
 from contextlib import AsyncExitStack, suppress
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 from grpc.aio import AioRpcError
 
 from croupier.client import Croupier, CroupierError
-from croupier.client.errors import error_of
+from croupier.client.errors import denied, error_of
 from croupier.client.load.audit import audit
 from croupier.client.load.conditions import Conditions, conditions
 from croupier.client.load.dice import Dice
@@ -27,6 +27,7 @@ from croupier.client.load.plan import Plan
 from croupier.client.load.play_acts import PlayActs, streams_for
 from croupier.client.load.playing import Now, Playing, Progress
 from croupier.client.load.report import Proved, Report, report
+from croupier.client.load.rights import must_be_allowed
 from croupier.client.load.score import Score
 from croupier.client.load.seating import Seating, house_of, offer_of, open_table
 from croupier.client.load.table import LoadTable, Setting
@@ -41,12 +42,15 @@ _AT_ONCE: Final = 32
 _LAST_NEWS_SECONDS: Final = 10.0
 _LOOK_SECONDS: Final = 0.5
 _LONGEST_AWAY_SECONDS: Final = 40.0
+_STOP_SECONDS: Final = 1.0
+
+T = TypeVar("T")
 
 
 async def run(plan: Plan, progress: Progress | None = None, stop: asyncio.Event | None = None) -> Report:
     """Plays as planned, or until `stop`, after which tables are closed and everything is checked all the same. Wrong
     answers are in the report; raises Unanswered where there is no server, ValueError where a house does not offer what
-    is planned.
+    is planned or the credential does not allow it. One that is refused later ends the run.
     """
     tally, run_id = Tally(), uuid.uuid4().hex[:8]
     async with AsyncExitStack() as opened:
@@ -55,6 +59,7 @@ async def run(plan: Plan, progress: Progress | None = None, stop: asyncio.Event 
         )
         async with first:
             about = await conditions(first, plan)
+            await must_be_allowed(first, run_id)
         recorder = Recorder(opened.enter_context(Log(plan.history)), tally.timing.other, tally.again)
         client = await opened.enter_async_context(
             RecordedCroupier(
@@ -123,10 +128,10 @@ class _Run:
         )
         ledger_entries, rake = 0, 0
         try:
-            await self._play(houses, playing)
-            await self._last_news()
+            await self._unless_denied(self._play(houses, playing))
+            await self._unless_denied(self._last_news())
             self.progress(Now("checking"))
-            ledger_entries, rake = await self._audit()
+            ledger_entries, rake = await self._unless_denied(self._audit()) or (0, 0)
         except* TooManyWrong as too_many:
             tally.wrong.append(f"given up after {too_many.exceptions[0]}")
         finally:
@@ -134,8 +139,25 @@ class _Run:
                 task.cancel()
             await asyncio.gather(*self._watching, return_exceptions=True)
             self._recorder.close()
-        proved = Proved(ledger_entries, rake, await self._check())
+        proved = Proved(ledger_entries, rake, await self._unless_denied(self._check()))
+        if tally.denied.is_set():
+            left = sum(not seating.left for seating, _ in self._scores)
+            tally.unchecked.append(f"ledger and history; {left} tables were left open")
         return self._report(playing, about, proved)
+
+    async def _unless_denied(self, work: Coroutine[Any, Any, T]) -> T | None:
+        """Does the work; None where the credential is refused before it is done."""
+        doing, denial = asyncio.create_task(work), asyncio.create_task(self.tally.denied.wait())
+        try:
+            await asyncio.wait((doing, denial), return_when=asyncio.FIRST_COMPLETED)
+            if not doing.done():
+                self.stop.set()
+                await asyncio.wait((doing,), timeout=_STOP_SECONDS)
+            return doing.result() if doing.done() else None
+        finally:
+            doing.cancel()
+            denial.cancel()
+            await asyncio.gather(doing, denial, return_exceptions=True)
 
     async def _play(self, houses: dict[str, House], playing: Playing) -> None:
         """Leaves no table open, whatever goes wrong; when cancelled it leaves them as they are."""
@@ -192,6 +214,8 @@ class _Run:
         if away(error):
             self.tally.give_up(error)
             self.tally.unchecked.append(f"{what}: {error}")
+        elif denied(error):
+            self.tally.deny(what, error)
         else:
             self.tally.wrong.append(f"{what} cannot be read: {error}")
 

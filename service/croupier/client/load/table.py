@@ -11,7 +11,7 @@ from time import monotonic_ns
 from typing import Final, NamedTuple
 
 from croupier.client import Croupier
-from croupier.client.errors import CroupierError
+from croupier.client.errors import CroupierError, denied
 from croupier.client.load import verdict
 from croupier.client.load.dice import Dice
 from croupier.client.load.history.recorder import Act
@@ -131,6 +131,8 @@ class LoadTable:
         try:
             response = await self._act(request, timeout=_TIMEOUT)
         except CroupierError as error:
+            if denied(error):
+                raise
             if away(error):
                 self._unanswered(error, decision)
             else:
@@ -199,6 +201,8 @@ class LoadTable:
         try:
             await self._act(tried.request, timeout=_TIMEOUT)
         except CroupierError as error:
+            if denied(error):
+                raise
             if away(error):
                 self._unanswered(error)
                 return False
@@ -216,6 +220,8 @@ class LoadTable:
         try:
             again = await self._act(request, timeout=_TIMEOUT)
         except CroupierError as error:
+            if denied(error):
+                raise
             if away(error):
                 self._unanswered(error)
             else:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
+from time import monotonic
 from typing import Final
 
 from croupier.client.errors import CroupierError
@@ -11,6 +13,8 @@ from croupier.client.retry import away
 
 MOST_WRONG: Final = 100
 SAMPLE: Final = 64
+_RENEWAL_SECONDS: Final = 5.0
+"""How long an expired credential may go on being refused before it counts as one that nobody renews."""
 
 
 class TooManyWrong(Exception):
@@ -37,6 +41,7 @@ class Tally:
     """`late` are actions after their time was over, `unserved` those due that no table could take before the end,
     `repeated` tries that were not answered and were made again, for `away` of which there was no server. `unanswered`
     are calls that were given up then, by what came instead of an answer; `unchecked` says what could not be read back.
+    Once `denied`, for the reason in `denial`, the credential is refused, and nothing more can be found out.
     """
 
     def __init__(self) -> None:
@@ -55,6 +60,9 @@ class Tally:
         self.unanswered: Final[Counter[str]] = Counter()
         self.unchecked: Final[list[str]] = []
         self.wrong: Final[list[str]] = []
+        self.denied: Final = asyncio.Event()
+        self.denial = ""
+        self._expired = (0.0, 0.0)
         self.request_sizes: Final = Sizes()
         self.response_sizes: Final = Sizes()
         self.message_sizes: Final = Sizes()
@@ -63,10 +71,24 @@ class Tally:
         """A try was not answered, and is repeated."""
         self.repeated += 1
         self.away += away(error)
+        if error.reason == "CREDENTIALS_EXPIRED":
+            first, last = self._expired
+            now = monotonic()
+            first = first if now - last < _RENEWAL_SECONDS else now
+            self._expired = first, now
+            if now - first > _RENEWAL_SECONDS:
+                self.deny("a call", error)
 
     def give_up(self, error: CroupierError) -> None:
         """A call was not answered, since there is no server, and is not repeated."""
         self.unanswered[error.reason or error.code.name] += 1
+
+    def deny(self, where: str, error: CroupierError) -> None:
+        """The credential is refused: no fault of the server's, and the end of what can be checked."""
+        if not self.denied.is_set():
+            self.denial = error.reason
+            self.unchecked.append(f"{where}: {error}")
+        self.denied.set()
 
     def complain(self, where: str, what: str) -> None:
         """Takes down a wrong answer."""
