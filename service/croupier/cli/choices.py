@@ -1,8 +1,12 @@
-"""What shells complete values with."""
+"""What values options may have, and shells complete them with."""
 
 from __future__ import annotations
 
+import math
 from importlib import resources
+from typing import Any
+
+import typer
 
 from croupier.stated import LOG_LEVELS
 
@@ -23,3 +27,11 @@ def games() -> list[str]:
 def log_levels() -> list[str]:
     """All there are."""
     return list(LOG_LEVELS)
+
+
+def number(option: typer.CallbackParam, value: float) -> float:
+    """The value of an option within its bounds, which NaN would pass."""
+    if math.isnan(value):
+        bounds: Any = option.type
+        raise typer.BadParameter(f"{value} is not in the range {bounds.min}<=x<={bounds.max}.")
+    return value

@@ -64,6 +64,7 @@ Rate = Annotated[
         "and latencies count from those. 0 is a closed loop: each caller acts once its last action is answered.",
         min=0,
         max=1_000_000,
+        callback=choices.number,
     ),
 ]
 Callers = Annotated[
@@ -79,11 +80,18 @@ Ramp = Annotated[
         "Seconds before the steady phase, in which rate or callers rise from 0.",
         min=0,
         max=LONGEST_S,
+        callback=choices.number,
     ),
 ]
 Seconds = Annotated[
     float,
-    _option(LOAD, "Seconds of steady load, which are measured.", min=0.1, max=LONGEST_S),
+    _option(
+        LOAD,
+        "Seconds of steady load, which are measured.",
+        min=0.1,
+        max=LONGEST_S,
+        callback=choices.number,
+    ),
 ]
 Operations = Annotated[int, _option(LOAD, "Play longer, until there are so many requests.", min=0)]
 Patience = Annotated[
@@ -94,6 +102,7 @@ Patience = Annotated[
         "servers that are restarted meanwhile. 0 gives them up, and any outage ends in exit status 4.",
         min=0,
         max=LONGEST_S,
+        callback=choices.number,
     ),
 ]
 

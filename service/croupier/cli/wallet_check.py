@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from croupier.cli import choices
+
 if TYPE_CHECKING:
     from croupier.client.walletcheck import Finding
 
@@ -21,7 +23,10 @@ def wallet_check(
         int, typer.Option(min=LEAST_FUNDS, max=10**12, help="What the player has of it, exactly.")
     ],
     token_file: Annotated[Path | None, typer.Option(help="File with a bearer token for every call.")] = None,
-    timeout: Annotated[float, typer.Option(min=0.1, max=3600, help="Seconds that an answer may take.")] = 5.0,
+    timeout: Annotated[
+        float,
+        typer.Option(min=0.1, max=3600, callback=choices.number, help="Seconds that an answer may take."),
+    ] = 5.0,
     json: Annotated[bool, typer.Option("--json", help="Tell the findings as JSON.")] = False,
 ) -> None:
     """Show whether your wallet can stand behind Croupier's tables.
