@@ -27,6 +27,7 @@ from croupier.config import Settings
 from croupier.houses.house import House
 from croupier.room.ports import Runtime, Store
 from croupier.room.room import Room
+from croupier.room.sight import HandSight
 
 if TYPE_CHECKING:
     from croupier.adapters.console import Console
@@ -69,7 +70,8 @@ def make(behind: Behind, callers: Callers, tokens: PageTokens) -> Api:
     room.on_opened = lambda actor: play.opened(actor.table_id, actor.table.rules.house_id)
     info = messages.server_info(behind.build, runtime.now())
     tables = TableServicer(room, runtime, behind.houses, info, tokens)
-    hands = HandServicer(room.records, room.verification, tokens)
+    sight = HandSight(lambda where: room.listing.where(where))
+    hands = HandServicer(room.records, room.verification, sight, tokens)
     console = None
     if settings.console:
         # Left out where it is off: its files are kept in memory.

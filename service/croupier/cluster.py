@@ -115,7 +115,7 @@ class Cluster:
         log = self._room.share(self._store, everyone)
         self.membership.on_look = log.look
         calls.answer_by(HandedOver, self._hosting.take_handed_over)
-        calls.answer_by(Describe, lambda call: self._room.local.described(call.table_ids))
+        calls.answer_by(Describe, self._room.local.described)
         calls.answer_by(Where, self._room.local.where)
         calls.answer_by(LogGrown, log.grown)
         news = RoomNews(link, play.opened, play.missed)

@@ -82,4 +82,8 @@ class TableRules(msgspec.Struct, frozen=True):
 
     def visible_from(self, scene: str) -> bool:
         """Whether the table may be seen from a scene; an empty scene sees all (R-T6)."""
-        return not scene or self.local_scene in ("", scene)
+        return not scene or self.open_to(scene)
+
+    def open_to(self, scene: str) -> bool:
+        """Whether whoever is in a scene, or with an empty one nowhere in particular, may see the table (R-T6)."""
+        return self.local_scene in ("", scene)

@@ -11,14 +11,18 @@ from croupier.engine.game import Street
 from croupier.engine.table_rules import TableRules
 from croupier.engine.unseated import waiting_of
 from croupier.room.actor import TableActor
-from croupier.room.node_calls import Where
+from croupier.room.node_calls import Describe, Where
+from croupier.room.sight import concerns
 
 FIRST: tuple[int, str] = (0, "")
 """The place before all tables."""
 
 
 class ListedTable(msgspec.Struct, frozen=True, array_like=True):
-    """How a table stands, for a list. `street` is None between hands, `pot` all chips in the hand in play."""
+    """How a table stands, for a list. `street` is None between hands, `pot` all chips in the hand in play.
+
+    `concerned`: whether it concerns the player who was asked for.
+    """
 
     table_id: str
     created_time: int
@@ -31,6 +35,7 @@ class ListedTable(msgspec.Struct, frozen=True, array_like=True):
     street: Street | None = None
     pot: int = 0
     playing: int = 0
+    concerned: bool = False
 
     @property
     def order(self) -> tuple[int, str]:
@@ -39,10 +44,25 @@ class ListedTable(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Wanted(msgspec.Struct, frozen=True):
-    """Which tables to list: those of some houses (None: of all) that may be seen from a scene."""
+    """Which tables to list: those of some houses (None: of all) that may be seen from a scene, empty for from any.
+
+    With a player those open to the scene, empty for nowhere in particular, and those that concern the player.
+    """
 
     houses: Sequence[str] | None = None
     scene: str = ""
+    player_id: str = ""
+
+    @property
+    def some(self) -> bool:
+        """Whether not every table of the houses is wanted."""
+        return bool(self.scene or self.player_id)
+
+    def shows(self, rules: TableRules, *, concerned: bool) -> bool:
+        """Whether a table of one of the houses is wanted."""
+        if self.player_id:
+            return concerned or rules.open_to(self.scene)
+        return rules.visible_from(self.scene)
 
 
 class Tables(Protocol):
@@ -82,14 +102,17 @@ class Listing:
             for actor in sorted(self._tables(), key=_order)
             if _order(actor) > after
             and (houses is None or actor.table.rules.house_id in houses)
-            and actor.table.rules.visible_from(wanted.scene)
+            and wanted.shows(
+                actor.table.rules,
+                concerned=bool(wanted.player_id) and concerns(actor.table, wanted.player_id),
+            )
         ]
-        return await _listed(found[:count])
+        return await _listed(found[:count], wanted.player_id)
 
-    async def described(self, table_ids: Sequence[str]) -> list[ListedTable]:
+    async def described(self, asked: Describe) -> list[ListedTable]:
         """Those of the tables that are here."""
-        wanted = frozenset(table_ids)
-        return await _listed([actor for actor in self._tables() if actor.table_id in wanted])
+        wanted = frozenset(asked.table_ids)
+        return await _listed([one for one in self._tables() if one.table_id in wanted], asked.player_id)
 
     async def has_house(self, house_id: str) -> bool:
         return any(actor.table.rules.house_id == house_id for actor in self._tables())
@@ -105,9 +128,14 @@ class Listing:
         return [
             actor.table_id
             for actor in self._tables()
-            if where.house_id in ("", actor.table.rules.house_id)
-            and (has(actor, where.player_id) if where.waiting else bool(actor.table.seat_of(where.player_id)))
+            if where.house_id in ("", actor.table.rules.house_id) and _counts(actor, where)
         ]
+
+
+def _counts(actor: TableActor, where: Where) -> bool:
+    if where.leaving:
+        return concerns(actor.table, where.player_id)
+    return has(actor, where.player_id) if where.waiting else bool(actor.table.seat_of(where.player_id))
 
 
 def has(actor: TableActor, player_id: str) -> bool:
@@ -119,15 +147,15 @@ def has(actor: TableActor, player_id: str) -> bool:
     return waiting_of(table.carried, player_id) is not None
 
 
-async def _listed(actors: Sequence[TableActor]) -> list[ListedTable]:
+async def _listed(actors: Sequence[TableActor], player_id: str) -> list[ListedTable]:
     """As they stand now, once that is durable."""
-    listed = [_row(actor) for actor in actors]
+    listed = [_row(actor, player_id) for actor in actors]
     for actor in actors:
         await actor.barrier()
     return listed
 
 
-def _row(actor: TableActor) -> ListedTable:
+def _row(actor: TableActor, player_id: str) -> ListedTable:
     table, hand = actor.table, actor.table.hand
     row = ListedTable(
         actor.table_id,
@@ -138,6 +166,7 @@ def _row(actor: TableActor) -> ListedTable:
         "HALTED" if actor.halted else table.carried.state.name,
         len(table.seats),
         table.carried.hand_number,
+        concerned=bool(player_id) and concerns(table, player_id),
     )
     if hand is None:
         return row

@@ -29,20 +29,26 @@ class HandedOver(msgspec.Struct, frozen=True, array_like=True, tag="given"):
 
 
 class Describe(msgspec.Struct, frozen=True, array_like=True, tag="describe"):
-    """How do these tables stand, as far as they are there? Answered by ListedTable for each."""
+    """How do these tables stand, as far as they are there? Answered by ListedTable for each.
+
+    `player_id`: whom they may concern.
+    """
 
     table_ids: Annotated[list[str], msgspec.Meta(max_length=MOST_DESCRIBED)]
+    player_id: str = ""
 
 
 class Where(msgspec.Struct, frozen=True, array_like=True, tag="where"):
     """At which tables of a house (empty: of all) is a player? Answered by their ids.
 
-    `waiting`: those too for which the player waits, and which the player is about to leave not.
+    `waiting`: those too for which the player waits, and which the player is about to leave not. `leaving`: all that
+    concern the player.
     """
 
     player_id: str
     house_id: str = ""
     waiting: bool = False
+    leaving: bool = False
 
 
 class LogGrown(msgspec.Struct, frozen=True, array_like=True, tag="log_grown"):

@@ -12,8 +12,8 @@ Role = Literal["backend", "player", "operator", "observer", "auditor"]
 class Principal(msgspec.Struct, frozen=True):
     """A caller. `id` is who that is for journal, requests and limits: "local", "backend/shop", "player/anna".
 
-    `player_id` is who a player is. A backend's `players` are beginnings of player ids, its `houses` house ids; None
-    is all of them, nothing in them is none.
+    `player_id` is who a player is, `scene` where; empty for nowhere in particular. A backend's `players` are beginnings
+    of player ids, its `houses` house ids; None is all of them, nothing in them is none.
     """
 
     id: str
@@ -21,6 +21,7 @@ class Principal(msgspec.Struct, frozen=True):
     player_id: str = ""
     players: tuple[str, ...] | None = None
     houses: frozenset[str] | None = None
+    scene: str = ""
 
     def may_act_for(self, player_id: str) -> bool:
         """Whether the caller may act, and see cards, as the player."""

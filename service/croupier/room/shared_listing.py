@@ -30,10 +30,10 @@ class SharedListing:
     async def page(self, wanted: Wanted, after: tuple[int, str], count: int) -> list[ListedTable]:
         """As Tables has it; a table that nobody tells of in time makes it fail, and is not left out."""
         found: list[ListedTable] = []
-        limit = max(count, LEAST_LISTED) if wanted.scene else count
+        limit = max(count, LEAST_LISTED) if wanted.some else count
         while len(found) < count:
             listed, after = await self._next(wanted, after, limit)
-            found += [one for one in listed if one.rules.visible_from(wanted.scene)]
+            found += [one for one in listed if wanted.shows(one.rules, concerned=one.concerned)]
             if after == FIRST:
                 break
         return found[:count]
@@ -47,7 +47,7 @@ class SharedListing:
         while True:
             places = await self._fleet.listed(after, limit, wanted.houses)
             missing = [place for place in places if place.table_id not in told]
-            told |= await self._told(missing)
+            told |= await self._told(missing, wanted.player_id)
             missing = [place for place in missing if place.table_id not in told]
             if not missing:
                 ends = places[-1].order if len(places) == limit else FIRST
@@ -56,16 +56,17 @@ class SharedListing:
                 raise moving(missing[0].table_id)
             await pause(self._runtime, AGAIN_NS)
 
-    async def _told(self, places: Sequence[Place]) -> dict[str, ListedTable]:
-        """How those stand whose owner answers."""
+    async def _told(self, places: Sequence[Place], player_id: str) -> dict[str, ListedTable]:
+        """How those stand whose owner answers, and whether they concern the player."""
         of_node: dict[str, list[str]] = {}
         for place in places:
             of_node.setdefault(place.owner, []).append(place.table_id)
         of_node.pop(NO_NODE, None)
-        listed = await self._local.described(of_node.pop(self._fleet.node_id, []))
+        own = of_node.pop(self._fleet.node_id, [])
+        listed = await self._local.described(Describe(own, player_id))
         rounds = [
             {
-                node_id: Describe(table_ids[begin : begin + MOST_DESCRIBED])
+                node_id: Describe(table_ids[begin : begin + MOST_DESCRIBED], player_id)
                 for node_id, table_ids in of_node.items()
                 if begin < len(table_ids)
             }

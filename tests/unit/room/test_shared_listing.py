@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, cast
 
+import msgspec
 import pytest
 from tests.fakes.simulated_runtime import NS, SimulatedRuntime, simulated
 from tests.support.houses import table_rules
@@ -33,6 +34,8 @@ class Others:
             for number in range(1, count + 1)
         ]
         self.silent: set[str] = set()
+        self.scenes: dict[str, str] = {}
+        self.concerned: set[str] = set()
         self.asked: list[NodeCall] = []
         self.at_look: Callable[[], None] = lambda: None
 
@@ -52,7 +55,17 @@ class Others:
             raise NobodyThere
         own = {one.table_id: one for one in self.places if one.owner == node_id}
         return [
-            ListedTable(one, own[one].created_time, 1, "", RULES, "OPEN", 0, 0)
+            ListedTable(
+                one,
+                own[one].created_time,
+                1,
+                "",
+                msgspec.structs.replace(RULES, local_scene=self.scenes.get(one, "")),
+                "OPEN",
+                0,
+                0,
+                concerned=one in self.concerned,
+            )
             for one in call.table_ids
             if one in own
         ]
@@ -80,6 +93,19 @@ async def test_no_question_is_longer_than_what_a_bus_answers(runtime: SimulatedR
     assert len(await page(others, 1000)) == 2 * MOST_DESCRIBED + 1
     asked = [len(call.table_ids) for call in others.asked if isinstance(call, Describe)]
     assert asked == [MOST_DESCRIBED, MOST_DESCRIBED, 1]
+
+
+@simulated()
+async def test_a_player_is_listed_what_its_scene_or_its_owner_shows(runtime: SimulatedRuntime) -> None:
+    """R-T6: owners say which tables concern the player."""
+    others = Others(runtime, a=2, b=2)
+    others.scenes = {"a-0001": "inn", "a-0002": "den", "b-0001": "den"}
+    others.concerned = {"b-0001"}
+    assert await page(others, 9, player_id="anna") == ["b-0001", "b-0002"]
+    assert await page(others, 9, player_id="anna", scene="inn") == ["a-0001", "b-0001", "b-0002"]
+    assert {call.player_id for call in others.asked if isinstance(call, Describe)} == {"anna"}
+    assert await page(others, 9, scene="inn") == ["a-0001", "b-0002"]
+    assert len(await page(others, 9)) == 4
 
 
 @simulated()

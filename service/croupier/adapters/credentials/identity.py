@@ -21,15 +21,18 @@ def invalid(why: str) -> Refusal:
 
 
 def of_claims(claims: Mapping[str, Any]) -> Principal:
-    """`sub` is the caller's id, a player's the player_id; a backend may have lists `players` and `houses`.
+    """`sub` is the caller's id, a player's the player_id; a backend may have lists `players` and `houses`, a player a
+    `scene`.
 
     Raises Refusal CREDENTIALS_INVALID.
     """
-    return _principal(claims.get("role"), claims.get("sub"), claims.get("players"), claims.get("houses"))
+    scope = [claims.get(name) for name in ("players", "houses", "scene")]
+    return _principal(claims.get("role"), claims.get("sub"), *scope)
 
 
 def of_uris(uris: Iterable[bytes]) -> Principal | None:
-    """From the one croupier://ROLE/ID[?players=PREFIX,…&houses=HOUSE,…] among a certificate's URIs; None without.
+    """From the one croupier://ROLE/ID among a certificate's URIs; None without. A backend's may go on with
+    ?players=PREFIX,…&houses=HOUSE,… and a player's with ?scene=SCENE.
 
     Raises Refusal CREDENTIALS_INVALID.
     """
@@ -44,19 +47,23 @@ def of_uris(uris: Iterable[bytes]) -> Principal | None:
         name = unquote(parts.path.removeprefix("/"), errors="strict")
     except ValueError:
         raise invalid("malformed") from None
-    if parts.fragment or "/" in name or not asked.keys() <= {"players", "houses"}:
+    scenes = asked.get("scene", [])
+    if parts.fragment or "/" in name or not asked.keys() <= {"players", "houses", "scene"} or len(scenes) > 1:
         raise invalid("claims")
-    return _principal(parts.netloc, name, _listed(asked.get("players")), _listed(asked.get("houses")))
+    scope = (_listed(asked.get("players")), _listed(asked.get("houses")), scenes[0] if scenes else None)
+    return _principal(parts.netloc, name, *scope)
 
 
 def _listed(values: list[str] | None) -> list[str] | None:
     return None if values is None else [one for value in values for one in value.split(",") if one]
 
 
-def _principal(role: object, name: object, players: object, houses: object) -> Principal:
+def _principal(role: object, name: object, players: object, houses: object, scene: object) -> Principal:
     if not isinstance(role, str) or role not in _ROLES or not _names_somebody(name):
         raise invalid("claims")
     if role != "backend" and (players is not None or houses is not None):
+        raise invalid("claims")
+    if scene is not None and (role != "player" or not (scene == "" or _names_somebody(scene))):
         raise invalid("claims")
     known = _ids(houses)
     return Principal(
@@ -65,6 +72,7 @@ def _principal(role: object, name: object, players: object, houses: object) -> P
         player_id=name if role == "player" else "",  # type: ignore[arg-type]
         players=_ids(players),
         houses=None if known is None else frozenset(known),
+        scene=scene or "",  # type: ignore[arg-type]
     )
 
 

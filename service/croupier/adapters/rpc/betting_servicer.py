@@ -19,6 +19,7 @@ from croupier.room.ports import Runtime
 from croupier.room.principal import Principal
 from croupier.room.requests import request_key
 from croupier.room.room import Room
+from croupier.room.sight import may_look_at
 from croupier.v1 import betting_service_pb2 as pb
 from croupier.v1 import hand_pb2, table_pb2
 
@@ -116,6 +117,8 @@ class BettingServicer:
         player_id = checks.player_id("player_id", request.player_id)
         must_act_for(principal, player_id)
         actor = await self._room.table(table_id)
+        if not may_look_at(principal, actor.table):
+            raise Refusal("TABLE_UNKNOWN", table_id=table_id)
         view = actor.decision()
         sequence = actor.sequence
         await actor.barrier()

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+import msgspec
+
 from croupier.adapters.exports.ohh import ohh
 from croupier.adapters.exports.phh import phh
 from croupier.adapters.rpc import checks, hand_messages, hand_words, pages, proof_messages
@@ -13,22 +17,29 @@ from croupier.room.hand_id import hand_of
 from croupier.room.hand_ports import HandPlace, HandQuery
 from croupier.room.principal import Principal
 from croupier.room.records import HandRecord, Records
+from croupier.room.sight import HandSight
 from croupier.room.verification import Verification
 from croupier.v1 import settlement_service_pb2 as pb
+
+MOST_READINGS: Final = 8
+"""Of a page from which hands are left out that the caller may not know: after so many it is told as short as it is."""
 
 
 class HandServicer:
     """Each method checks its request, and asks for records as the viewer named may know them."""
 
-    def __init__(self, records: Records, verification: Verification, tokens: PageTokens) -> None:
+    def __init__(
+        self, records: Records, verification: Verification, sight: HandSight, tokens: PageTokens
+    ) -> None:
         self._records = records
         self._verification = verification
+        self._sight = sight
         self._tokens = tokens
 
     async def get_hand(self, principal: Principal, request: pb.GetHandRequest) -> pb.GetHandResponse:
         viewer = viewer_of(principal, request.player_id)
         language = hand_words.chosen(request.language)
-        record = await self._record(request.hand_id, viewer)
+        record = await self._record(principal, request.hand_id, viewer)
         return pb.GetHandResponse(hand=hand_messages.hand_record(record, viewer, language))
 
     async def list_hands(self, principal: Principal, request: pb.ListHandsRequest) -> pb.ListHandsResponse:
@@ -44,18 +55,33 @@ class HandServicer:
         before = _place(self._tokens.place(request.page_token, filters, 3))
         houses = None if principal.houses is None else tuple(sorted(principal.houses))
         query = HandQuery(size, table_id, played_by, from_time, to_time, before, houses)
-        records = await self._records.matching(query, viewer)
+        records, last = await self._page(principal, query, viewer)
         token = ""
-        if len(records) == size:
-            last = records[-1].place
+        if last is not None:
             token = self._tokens.after((last.ended_time, last.table_id, last.hand_number), filters)
         hands = await hand_messages.hand_records(records, language)
         return pb.ListHandsResponse(hands=hands, next_page_token=token)
 
+    async def _page(
+        self, principal: Principal, query: HandQuery, viewer: str
+    ) -> tuple[list[HandRecord], HandPlace | None]:
+        """Hands that the caller may know, and the last one looked at; None where there are no more."""
+        found: list[HandRecord] = []
+        size = query.limit
+        for _ in range(MOST_READINGS):
+            records = await self._records.matching(query, viewer)
+            found += await self._sight.seen(principal, records)
+            if len(records) < query.limit:
+                return found, None
+            query = msgspec.structs.replace(query, limit=size - len(found), before=records[-1].place)
+            if not query.limit:
+                break
+        return found, query.before
+
     async def export_hand(self, principal: Principal, request: pb.ExportHandRequest) -> pb.ExportHandResponse:
         checks.enum_name("format", pb.HandFormat.DESCRIPTOR, request.format)
         viewer = viewer_of(principal, request.player_id)
-        record = await self._record(request.hand_id, viewer)
+        record = await self._record(principal, request.hand_id, viewer)
         if request.format == pb.HAND_FORMAT_PHH:
             return pb.ExportHandResponse(document=phh(record), media_type="application/toml")
         return pb.ExportHandResponse(document=ohh(record, viewer), media_type="application/json")
@@ -64,16 +90,18 @@ class HandServicer:
         viewer = viewer_of(principal, request.player_id)
         checks.text("hand_id", request.hand_id, max_length=checks.MAX_HAND_ID_LENGTH)
         table_id, number = hand_of(request.hand_id)
+        if principal.role == "player":
+            await self._record(principal, request.hand_id, "")
         found = await self._verification.of(table_id, number, viewer) if number else None
         if found is None:
             raise Refusal("HAND_UNKNOWN", hand_id=request.hand_id)
         return proof_messages.proof(found)
 
-    async def _record(self, hand_id: str, viewer: str) -> HandRecord:
+    async def _record(self, principal: Principal, hand_id: str, viewer: str) -> HandRecord:
         checks.text("hand_id", hand_id, max_length=checks.MAX_HAND_ID_LENGTH)
         table_id, number = hand_of(hand_id)
         record = await self._records.get(table_id, number, viewer) if number else None
-        if record is None:
+        if record is None or not await self._sight.seen(principal, [record]):
             raise Refusal("HAND_UNKNOWN", hand_id=hand_id)
         return record
 

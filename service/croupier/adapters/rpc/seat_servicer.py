@@ -34,7 +34,7 @@ class SeatServicer:
     ) -> pb.ReserveSeatResponse:
         number = checks.number("seat_number", request.seat_number, 1, 10)
         vouched = _vouched(principal, request)
-        key, table_id, player_id = _key(principal, "ReserveSeat", request, number, *_content(vouched))
+        key, table_id, player_id = _key(principal, "ReserveSeat", request, number, *_content(request))
         answer = await self._seats.reserve(key, table_id, player_id, number, vouched)
         return pb.ReserveSeatResponse(sequence=answer.sequence, seat=_seat(answer))
 
@@ -98,7 +98,7 @@ class SeatServicer:
         self, principal: Principal, request: pb.JoinWaitingListRequest
     ) -> pb.JoinWaitingListResponse:
         vouched = _vouched(principal, request)
-        key, table_id, player_id = _key(principal, "JoinWaitingList", request, *_content(vouched))
+        key, table_id, player_id = _key(principal, "JoinWaitingList", request, *_content(request))
         answer = await self._seats.join_waiting_list(key, table_id, player_id, vouched)
         return pb.JoinWaitingListResponse(sequence=answer.sequence, place=answer.place)
 
@@ -111,18 +111,29 @@ class SeatServicer:
 
 
 def _vouched(principal: Principal, request: pb.ReserveSeatRequest | pb.JoinWaitingListRequest) -> Vouched:
-    """What the caller vouches for; a player's own word counts for nothing."""
+    """What the caller vouches for; a player's own word counts for nothing, the credential tells where the player is."""
     told = request.vouched
-    experience = checks.optional_text("vouched.experience", told.experience)
-    scene = checks.optional_text("vouched.scene", told.scene)
-    vouched = Vouched(experience, scene, told.has_pass)
-    if vouched != Vouched() and not principal.may_vouch():
+    checks.optional_text("vouched.experience", told.experience)
+    checks.optional_text("vouched.scene", told.scene)
+    vouched = _told(request)
+    if principal.may_vouch():
+        return vouched
+    if vouched not in (Vouched(), Vouched(scene=principal.scene)):
         raise Refusal("FIELD_NOT_ALLOWED", field="vouched")
-    return vouched
+    return Vouched(scene=principal.scene)
 
 
-def _content(vouched: Vouched) -> tuple[str | bool, ...]:
-    """What is vouched for, as part of what a request asks for; nothing where nothing is."""
+def _told(request: pb.ReserveSeatRequest | pb.JoinWaitingListRequest) -> Vouched:
+    told = request.vouched
+    return Vouched(told.experience, told.scene, told.has_pass)
+
+
+def _content(request: pb.ReserveSeatRequest | pb.JoinWaitingListRequest) -> tuple[str | bool, ...]:
+    """What the request says of the player, as part of what it asks for; nothing where it says nothing.
+
+    Not the credential: a repetition may come with another.
+    """
+    vouched = _told(request)
     return msgspec.structs.astuple(vouched) if vouched != Vouched() else ()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from croupier.adapters.rpc import checks, house_messages, messages, pages
-from croupier.adapters.rpc.authority import must_act_for
+from croupier.adapters.rpc.authority import must_act_for, scene_of
 from croupier.adapters.rpc.pages import PageTokens
 from croupier.engine import commands as cmd
 from croupier.engine.rejection import Rejected
@@ -18,6 +18,7 @@ from croupier.room.ports import Runtime
 from croupier.room.principal import Principal
 from croupier.room.requests import request_key
 from croupier.room.room import Room
+from croupier.room.sight import may_look_at
 from croupier.room.watched import Watched
 from croupier.v1 import house_pb2, table_pb2
 from croupier.v1 import table_service_pb2 as pb
@@ -68,7 +69,7 @@ class TableServicer:
         return pb.CreateTableResponse(table=messages.table(answer.table, self._now(), with_legal=True))
 
     async def get_table(self, principal: Principal, request: pb.GetTableRequest) -> pb.GetTableResponse:
-        actor = await visible_table(self._room, request.table_id, request.scene)
+        actor = await visible_table(self._room, principal, request.table_id, request.scene)
         viewer = viewer_of(principal, request.player_id)
         view = actor.view(viewer)
         await actor.barrier()
@@ -86,12 +87,12 @@ class TableServicer:
         house_id = checks.optional_text("house_id", request.house_id)
         if house_id and not await self._known(house_id):
             raise Refusal("HOUSE_UNKNOWN", house_id=house_id)
-        scene = checks.optional_text("scene", request.scene)
+        scene = scene_of(principal, "scene", request.scene)
         filters = ("ListTables", house_id, scene)
         size = pages.size(request.page_size)
         begins = self._tokens.place(request.page_token, filters, 2)
         after = (pages.number(begins[0]), begins[1]) if begins else FIRST
-        wanted = Wanted(_houses(principal, house_id), scene)
+        wanted = Wanted(_houses(principal, house_id), scene or principal.scene, principal.player_id)
         tables = await self._room.listing.page(wanted, after, size + 1)
         token = self._tokens.after(tables[size - 1].order, filters) if len(tables) > size else ""
         return tables[:size], token
@@ -133,13 +134,23 @@ class TableServicer:
         return info
 
 
-async def visible_table(room: Room, table_id: str, scene: str, *, fresh: bool = False) -> Watched:
-    """A table that may be seen from a scene; an empty scene sees all (R-T6). `fresh` as `Room.watched` has it.
+async def visible_table(
+    room: Room, principal: Principal, table_id: str, scene: str, *, fresh: bool = False
+) -> Watched:
+    """A table that the caller may see, and that may be seen from a scene, empty for any (R-T6).
 
-    Raises Refusal TABLE_UNKNOWN.
+    `fresh` as `Room.watched` has it. Raises Refusal TABLE_UNKNOWN, FIELD_NOT_ALLOWED.
     """
-    actor = await room.watched(checks.text("table_id", table_id), fresh=fresh)
-    if not actor.table.rules.visible_from(checks.optional_text("scene", scene)):
+    table_id = checks.text("table_id", table_id)
+    scene = scene_of(principal, "scene", scene)
+    actor = await room.watched(table_id, fresh=fresh)
+    if principal.role == "player":
+        if not may_look_at(principal, actor.table) and not fresh:
+            actor = await room.watched(table_id, fresh=True)
+        visible = may_look_at(principal, actor.table)
+    else:
+        visible = actor.table.rules.visible_from(scene)
+    if not visible:
         raise Refusal("TABLE_UNKNOWN", table_id=table_id)
     return actor
 

@@ -41,7 +41,7 @@ class WatchStream:
         Raises Refusal, SLOW_CONSUMER among others, with the sequence that was written last.
         """
         resumed = request.HasField("resume_after_sequence")
-        actor = await visible_table(self._room, request.table_id, request.scene, fresh=resumed)
+        actor = await visible_table(self._room, principal, request.table_id, request.scene, fresh=resumed)
         viewer = viewer_of(principal, request.player_id)
         heartbeat = _heartbeat(request)
         language = hand_words.chosen(request.language)
