@@ -29,9 +29,14 @@ from croupier.v1.table_pb2 import Table
 CROUPIER = str(Path(sys.executable).with_name("croupier"))
 
 
-def watch(server: ServerProcess, *arguments: str) -> subprocess.CompletedProcess[str]:
+def watch(
+    server: ServerProcess, *arguments: str, encoding: str = "utf-8"
+) -> subprocess.CompletedProcess[str]:
     command = [CROUPIER, "watch", "--target", server.target, *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+    environment = {**os.environ, "PYTHONIOENCODING": encoding}
+    return subprocess.run(
+        command, capture_output=True, encoding=encoding, env=environment, timeout=30, check=False
+    )
 
 
 @contextmanager
@@ -137,6 +142,31 @@ async def test_tables_are_listed_and_shown_once(server: ServerProcess) -> None:
         assert len(re.findall(r"[2-9TJQKA][♣♦♥♠]", own.stdout)) == 2
 
 
+@pytest.mark.parametrize("encoding", ["latin-1", "ascii"])
+async def test_what_the_output_cannot_be_written_is_told_otherwise(
+    server: ServerProcess, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, encoding: str
+) -> None:
+    log = tmp_path / "watched"
+    monkeypatch.setenv("PYTHONIOENCODING", encoding)
+    async with Croupier(server.target) as client:
+        table = await LiveTable.open(client, ("anna", "bert"), called="Cafe\u0301 \u2660")
+        with watching(server, log, table.table_id) as process:
+            await told(log, "Cafe? s, holdem")
+            for _ in range(2):
+                await table.act(await table.decision())
+            said = await told(log, "flop: ")
+            process.send_signal(signal.SIGINT)
+            assert process.wait(10) == 0
+        listed = watch(server, encoding=encoding)
+        assert (listed.returncode, listed.stderr) == (0, "")
+        assert re.search(rf"{table.table_id}[ |]+Cafe\? s ", listed.stdout)
+        shown = watch(server, table.table_id, "--once", encoding=encoding)
+        assert (shown.returncode, shown.stderr) == (0, "")
+        board = re.search(r"flop: (.*)", said)
+        assert board is not None
+        assert f"hand 1, flop   {board[1]}   pot" in shown.stdout
+
+
 async def test_a_line_an_event_through_a_restart_to_the_end(server: ServerProcess, tmp_path: Path) -> None:
     log = tmp_path / "watched"
     async with Croupier(server.target, retry=PATIENT) as client:
@@ -202,6 +232,9 @@ def read_until(terminal: int, words: bytes) -> bytes:
 
 
 def test_what_cannot_be_watched_is_told_with_what_to_do(server: ServerProcess, tmp_path: Path) -> None:
+    foreign = watch(server, "\u2660", encoding="latin-1")
+    assert (foreign.returncode, foreign.stdout) == (2, "")
+    assert "there is no table s;" in foreign.stderr
     unknown = watch(server, "nowhere")
     assert (unknown.returncode, unknown.stdout) == (2, "")
     assert "there is no table nowhere; croupier watch without a table lists" in unknown.stderr

@@ -29,10 +29,12 @@ class LiveTable:
         self.table_id: Final = table_id
 
     @classmethod
-    async def open(cls, client: Croupier, players: Sequence[str] = (), amount: int = 200) -> Self:
+    async def open(
+        cls, client: Croupier, players: Sequence[str] = (), amount: int = 200, *, called: str = ""
+    ) -> Self:
         """Players get the table's id before their names, so that no two tables share any."""
         table = await client.create_table(
-            "puzzle_pirates", BET_STRUCTURE_NO_LIMIT, 2, 6, hand_pause=timedelta(0)
+            "puzzle_pirates", BET_STRUCTURE_NO_LIMIT, 2, 6, name=called, hand_pause=timedelta(0)
         )
         live = cls(client, table.table_id)
         for number, name in enumerate(players, start=1):

@@ -16,6 +16,7 @@ from croupier.cli.equity import equity
 from croupier.cli.load import load
 from croupier.cli.replay import replay
 from croupier.cli.serve import serve
+from croupier.cli.signs import write_what_can_be
 from croupier.cli.wallet_check import wallet_check
 from croupier.cli.watch import watch
 from croupier.unusable import EvaluatorUnusable
@@ -74,6 +75,7 @@ app.command(rich_help_panel=_RECORDS)(equity)
 def main() -> None:
     """Entry point of the console script."""
     completion_init()
+    write_what_can_be()
     try:
         app()
     except EvaluatorUnusable as error:

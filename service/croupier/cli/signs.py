@@ -1,0 +1,27 @@
+"""What a terminal or a pipe cannot be written, in signs that it can: it never ends a command."""
+
+from __future__ import annotations
+
+import codecs
+import io
+import sys
+from typing import Final
+
+INSTEAD: Final = {"♣": "c", "♦": "d", "♥": "h", "♠": "s", "→": ">", "…": ".", "±": "~"}
+"""Each as wide as what it stands for, so that columns stay."""
+_NAME: Final = "croupier.instead"
+
+
+def write_what_can_be() -> None:
+    """From now on standard output and standard error take any text."""
+    codecs.register_error(_NAME, _instead)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors=_NAME)
+
+
+def _instead(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    text = error.object[error.start : error.end]
+    return "".join(INSTEAD.get(sign, "?") for sign in text), error.end
