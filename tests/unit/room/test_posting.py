@@ -255,3 +255,20 @@ def test_a_blind_that_passes_a_seat_not_in_play_is_not_missed(bring_in: bool) ->
         assert 4 in hands(table)[-1]
 
     scenario()
+
+
+@simulated()
+async def test_what_was_accepted_before_there_was_a_wait_is_decided_as_it_was(
+    runtime: SimulatedRuntime,
+) -> None:
+    """Journals from then have players dealt in between the seat and the post."""
+    table, wallet = await table_of(runtime, "anna")
+    wallet.holding.add("dora")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(wallet, "in_ledger", True)
+        await take(table, "dora", 2)
+    assert hands(table) == [(1, 2)]
+    await table.restart()
+    await posted(table, wallet)
+    assert not any(seat.posting for seat in table.actor.table.seats.values())
+    assert differences(table) == []
