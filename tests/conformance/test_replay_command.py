@@ -72,6 +72,18 @@ def test_a_phh_file_is_read_by_its_name(tmp_path: Path) -> None:
     assert run(path).exit_code == 0
 
 
+def test_two_newcomers_alone_are_told_and_not_stumbled_over(tmp_path: Path) -> None:
+    hand = json.loads(one_hand())
+    hand["seats"] = [{"seat": 1, "stack": 100}, {"seat": 2, "stack": 100}]
+    hand |= {"button": 2, "antes": [], "straddles": [], "holes": {}, "actions": []}
+    hand["blinds"] = [{"seat": seat, "kind": "late_bb", "amount": 2} for seat in (1, 2)]
+    path = tmp_path / "newcomers.jsonl"
+    path.write_text(json.dumps(hand))
+    result = run(path)
+    assert result.exit_code == 1
+    assert "the posts among the actions are not those listed" in result.stdout
+
+
 @pytest.mark.parametrize("change", [{"board": ["As", "As", "2c"]}, {"seats": []}, {"button": "x"}])
 def test_a_hand_that_contradicts_itself_is_reported_not_raised(
     tmp_path: Path, change: dict[str, Any]

@@ -88,7 +88,7 @@ def _blinds(recorded: RecordedHand) -> Iterator[str]:
     owners = {post.kind: post.seat for post in recorded.blinds if post.kind in ("sb", "bb")}
     turns = [seat.seat for seat in recorded.seats if seat.seat not in beside or seat.seat in owners.values()]
     turned = turns[1:] + turns[:1]
-    heads_up = len(recorded.seats) == 2 and turns[-1] == recorded.button
+    heads_up = len(recorded.seats) == 2 and recorded.seats[-1].seat == recorded.button
     if _in_turn(owners, turned if heads_up else turns):
         return
     if not (heads_up and ways_of(recorded.site).blinds_turned and _in_turn(owners, turns)):
