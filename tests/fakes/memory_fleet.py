@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 
 from tests.fakes.simulated_runtime import NS, SimulatedRuntime
 
+from croupier.adapters.postgres.own_node import SHARED_LEASE_S
 from croupier.room.cluster_ports import Node, Owner
 from croupier.room.failures import StoreAway
 from croupier.room.ports import Record, TableJournal
 
-LEASE = 3 * NS
+LEASE = round(SHARED_LEASE_S * NS)
 FIRST = Record("", 0, 1, 1, b"", b"", 0, "", "", 1, b"")
 
 

@@ -93,8 +93,7 @@ class NodeStore:
             lambda: self._statements.run(lambda: self._database.hand_over(self.node_id, moves))
         )
         kept = await self._read(self._database.owned, self.node_id)
-        # In the order of the moves, whatever the hash seed.
-        return {one: None for one in moves if one not in kept}  # type: ignore[return-value]
+        return {one for one in moves if one not in kept}
 
     async def close(self) -> None:
         """Write what waits, then let others go on at once."""

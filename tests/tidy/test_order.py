@@ -15,8 +15,6 @@ IN_ORDER = ("list", "tuple", "iter", "next", "enumerate", "zip", "map", "filter"
 MAY = {
     # What is taken out of dicts.
     "service/croupier/room/hearing.py self._silent.keys() - {own, *self._membership.others}",
-    # Whom other servers are told of first.
-    "service/croupier/room/hosting.py moved",
 }
 Names = frozenset[str]
 

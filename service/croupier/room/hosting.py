@@ -106,8 +106,9 @@ class Hosting:
             self._forget_handed_over(moves.keys() - moved)
         self._observer.handed_over(len(moved))
         by_node: dict[str, list[str]] = {}
-        for table_id in moved:
-            by_node.setdefault(moves[table_id], []).append(table_id)
+        for table_id, node_id in moves.items():
+            if table_id in moved:
+                by_node.setdefault(node_id, []).append(table_id)
         for node_id, table_ids in by_node.items():
             if node_id != NO_NODE:
                 self._link.services.runtime.spawn(self._tell(node_id, table_ids))
