@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Iterable
-from typing import Any, Final
+from collections.abc import Callable, Coroutine, Iterable
+from typing import Any, Final, TypeVar
 
 from grpc.aio import AioRpcError
 
@@ -12,6 +12,10 @@ from croupier.client.errors import CroupierError, denied, error_of
 from croupier.client.load.table import GivenUp
 from croupier.client.load.tally import Tally
 from croupier.client.retry import away
+
+_STOP_SECONDS: Final = 1.0
+
+T = TypeVar("T")
 
 
 class Guard:
@@ -39,6 +43,21 @@ class Guard:
             self._tally.complain(where, str(given_up))
             return False
         return True
+
+
+async def unless(event: asyncio.Event, work: Coroutine[Any, Any, T], stop: Callable[[], None]) -> T | None:
+    """Does the work; None where the event comes first: it is told to stop then, and cancelled a moment later."""
+    doing, coming = asyncio.create_task(work), asyncio.create_task(event.wait())
+    try:
+        await asyncio.wait((doing, coming), return_when=asyncio.FIRST_COMPLETED)
+        if not doing.done():
+            stop()
+            await asyncio.wait((doing,), timeout=_STOP_SECONDS)
+        return doing.result() if doing.done() else None
+    finally:
+        doing.cancel()
+        coming.cancel()
+        await asyncio.gather(doing, coming, return_exceptions=True)
 
 
 async def together(work: Iterable[Coroutine[Any, Any, Any]]) -> None:

@@ -16,7 +16,7 @@ from croupier.client.errors import denied, error_of
 from croupier.client.load.audit import audit
 from croupier.client.load.conditions import Conditions, conditions
 from croupier.client.load.dice import Dice
-from croupier.client.load.guard import Guard, together
+from croupier.client.load.guard import Guard, together, unless
 from croupier.client.load.history.check import Checked, Told, check
 from croupier.client.load.history.heard import Heard
 from croupier.client.load.history.log import Log
@@ -42,7 +42,6 @@ _AT_ONCE: Final = 32
 _LAST_NEWS_SECONDS: Final = 10.0
 _LOOK_SECONDS: Final = 0.5
 _LONGEST_AWAY_SECONDS: Final = 40.0
-_STOP_SECONDS: Final = 1.0
 
 T = TypeVar("T")
 
@@ -147,17 +146,7 @@ class _Run:
 
     async def _unless_denied(self, work: Coroutine[Any, Any, T]) -> T | None:
         """Does the work; None where the credential is refused before it is done."""
-        doing, denial = asyncio.create_task(work), asyncio.create_task(self.tally.denied.wait())
-        try:
-            await asyncio.wait((doing, denial), return_when=asyncio.FIRST_COMPLETED)
-            if not doing.done():
-                self.stop.set()
-                await asyncio.wait((doing,), timeout=_STOP_SECONDS)
-            return doing.result() if doing.done() else None
-        finally:
-            doing.cancel()
-            denial.cancel()
-            await asyncio.gather(doing, denial, return_exceptions=True)
+        return await unless(self.tally.denied, work, self.stop.set)
 
     async def _play(self, houses: dict[str, House], playing: Playing) -> None:
         """Leaves no table open, whatever goes wrong; when cancelled it leaves them as they are."""
