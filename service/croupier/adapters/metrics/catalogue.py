@@ -231,8 +231,8 @@ BUS_CONNECTED: Final = Metric(
 UNHEARD_NODES: Final = Metric(
     "gauge",
     "croupier_unheard_nodes",
-    "Servers that do not answer this one over the bus, to which it is connected: of those that take tables 8 at most, and"
-    " itself.",
+    "Servers that do not answer this one over the bus, to which it is connected: of those that take tables 8 at most, "
+    "and itself.",
     with_bus=True,
 )
 BUS_UNREADABLE: Final = Metric(
