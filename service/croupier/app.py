@@ -22,7 +22,7 @@ from croupier.adapters.rpc.annotations import Annotator
 from croupier.adapters.rpc.callers import Callers
 from croupier.adapters.rpc.pages import PageTokens
 from croupier.adapters.rpc.sole import SoleOwner
-from croupier.adapters.runtime import AsyncioRuntime
+from croupier.adapters.runtime import AsyncioRuntime, begin
 from croupier.adapters.version import Build
 from croupier.adapters.wallet_calls import TokenFile, WalletCalls
 from croupier.api import Behind
@@ -167,10 +167,10 @@ class App:
             tables += await self._cluster.begin()
         self.port = await self._rpc.start(settings.address(settings.port), credentials)
         await self._rpc.serving(not self._cut_off())
-        self._tasks.append(asyncio.create_task(self._ledger.run()))
+        self._tasks.append(begin(self._ledger.run()))
         if self._console is not None:
             self._pages.console = self._console
-            self._tasks.append(asyncio.create_task(self._console.run()))
+            self._tasks.append(begin(self._console.run()))
         _leave_the_garbage_collector_little()
         if not self.replaced.is_set():
             self._readiness.reason = ""

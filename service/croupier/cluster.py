@@ -15,6 +15,7 @@ from croupier.adapters.rpc.answering import Answering
 from croupier.adapters.rpc.forwarding import Forwarding
 from croupier.adapters.rpc.play_stream import PlayStreams
 from croupier.adapters.rpc.server import RpcServer
+from croupier.adapters.runtime import begin
 from croupier.config import Settings
 from croupier.feeding import Feeding
 from croupier.room.actor import TableActor
@@ -154,10 +155,10 @@ class Cluster:
     async def begin(self) -> int:
         """Take the tables that are nobody's and belong here; how many. Raises StoreAway."""
         await self.membership.look()
-        self._tasks.append(asyncio.create_task(self.membership.run()))
-        self._tasks.append(asyncio.create_task(self._hearing.run()))
+        self._tasks.append(begin(self.membership.run()))
+        self._tasks.append(begin(self._hearing.run()))
         self._begun = True
-        self._tasks.append(asyncio.create_task(self._mind()))
+        self._tasks.append(begin(self._mind()))
         if self._feeding is not None:
             self._feeding.begin(self.membership)
         return len(self._hosting.hosted())

@@ -74,6 +74,7 @@ class Interest:
 class NodeBus:
     """A `Bus`, and what is asked of NATS beside: whether it carries anything. `end` ends it with its process."""
 
+    place = "simulated"
     refused = ""
 
     def __init__(self, world: World, broker: Broker, way: Way) -> None:

@@ -94,8 +94,13 @@ class Life:
         """One that somebody keeps, and may cancel."""
         task = asyncio.Task(work, loop=self.loop)
         self._tasks[task] = work
-        task.add_done_callback(lambda task: self._tasks.pop(task, None))
+        task.add_done_callback(self._ended)
         return task
+
+    def _ended(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.pop(task, None)
+        if self.alive and not task.cancelled() and (failure := task.exception()) is not None:
+            self._world.violated(f"a task of the service failed: {failure!r}")
 
     async def _run(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.current_task(self.loop)

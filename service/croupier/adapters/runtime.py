@@ -84,9 +84,9 @@ class AsyncioRuntime:
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> None:
         """Start a task and keep hold of it; what it raises is logged as `task_failed`."""
-        task = self.loop.create_task(work)
+        task = begin(work)
         self._tasks.add(task)
-        task.add_done_callback(self._ended)
+        task.add_done_callback(self._tasks.discard)
 
     def entropy(self, count: int) -> bytes:
         return os.urandom(count)
@@ -100,11 +100,15 @@ class AsyncioRuntime:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    def _ended(self, task: asyncio.Task[None]) -> None:
-        self._tasks.discard(task)
-        if not task.cancelled() and (failure := task.exception()) is not None:
-            self._log.error("task_failed", task=task.get_name(), work=_name(task), exc_info=failure)
+
+def begin(work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+    """A task that the caller keeps hold of; what it raises is logged as `task_failed`."""
+    task = asyncio.get_running_loop().create_task(work)
+    task.add_done_callback(_tell_failure)
+    return task
 
 
-def _name(task: asyncio.Task[None]) -> str:
-    return getattr(task.get_coro(), "__qualname__", "")
+def _tell_failure(task: asyncio.Task[None]) -> None:
+    if not task.cancelled() and (failure := task.exception()) is not None:
+        work = getattr(task.get_coro(), "__qualname__", "")
+        structlog.get_logger().error("task_failed", task=task.get_name(), work=work, exc_info=failure)

@@ -22,6 +22,7 @@ from croupier.adapters.nats.interest import Interest
 from croupier.adapters.nats.lost_news import LostNews
 from croupier.adapters.nats.oddities import Oddities
 from croupier.adapters.nats.server import Server
+from croupier.adapters.runtime import begin
 from croupier.room.cluster_ports import AnswerFailed, BusAway, TooLong, Unreadable
 
 FIRST_PAUSE_S: Final = 0.02
@@ -88,7 +89,7 @@ class NatsBus:
 
     async def start(self, wait_s: float = 0.0) -> bool:
         """Connect, and go on trying; whether that has come about within `wait_s`."""
-        self._keeping = asyncio.create_task(self._keep_connected())
+        self._keeping = begin(self._keep_connected())
         with suppress(TimeoutError):
             await asyncio.wait_for(self._first.wait(), wait_s)
         return self.connected

@@ -16,6 +16,7 @@ from nats.aio.subscription import Subscription
 from croupier.adapters.nats import strangers
 from croupier.adapters.nats.oddities import Oddities
 from croupier.adapters.nats.server import Server
+from croupier.adapters.runtime import begin
 
 CONNECT_S: Final = 3.0
 PING_EVERY_S: Final = 0.5
@@ -96,7 +97,7 @@ class Connection:
                 **server.identity(self.client),
             )
         server.must_be_private(self.client)
-        self._sender = asyncio.create_task(self._send_on())
+        self._sender = begin(self._send_on())
 
     async def why_not(self, server: Server, failure: Exception) -> tuple[str, bool]:
         """Why it could not be opened, and whether it never will: nobody lets this server in, or it is no NATS."""
