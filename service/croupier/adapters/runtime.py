@@ -86,7 +86,7 @@ class AsyncioRuntime:
         """Start a task and keep hold of it; what it raises is logged as `task_failed`."""
         task = begin(work)
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._ended)
 
     def entropy(self, count: int) -> bytes:
         return os.urandom(count)
@@ -99,6 +99,9 @@ class AsyncioRuntime:
         for task in tuple(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
 
 
 def begin(work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
