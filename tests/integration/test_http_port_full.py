@@ -109,7 +109,7 @@ async def test_probes_are_answered_beside_any_number_of_silent_connections(
             begun = time.monotonic()
             async with silent(server.http_port, MORE) as held:
                 while not all(one.ended for one in held):
-                    assert time.monotonic() < begun + 2 * SILENT_S + 5, "some are still held"
+                    assert time.monotonic() < begun + 2 * SILENT_S + 15, "some are still held"
                     await asyncio.sleep(0.1)
         assert len(statuses) > 30
         assert set(statuses) == {200}

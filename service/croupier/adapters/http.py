@@ -27,7 +27,8 @@ Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 STARTING: Final = "starting"
 _CONNECTIONS: Final = 512
 """Several times what is accepted at once, so that who has just come is not the one that has been silent for longest."""
-_BACKLOG: Final = 64
+_BACKLOG: Final = 1024
+"""So many may come at once: whom the kernel turns away tries again seconds later."""
 
 
 class Readiness:
