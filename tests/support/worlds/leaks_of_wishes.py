@@ -92,7 +92,7 @@ def heartbeats_wait_for_others_private_news(patch: Patch) -> None:
 
 def tables_are_listed_with_their_records_counted(patch: Patch) -> None:
     def make(row: Any) -> Any:
-        return lambda table: replace(row(table), sequence=table.next_record)
+        return lambda table, player_id: replace(row(table, player_id), sequence=table.next_record)
 
     around(patch, listing, "_row", make)
 
