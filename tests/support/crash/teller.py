@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -150,7 +151,15 @@ class Teller:
         return self._call(method, {"request_id": name, **content})
 
     def _call(self, method: str, content: dict[str, Any]) -> Message | str:
-        """The answer, or the reason of a refusal. Raises Died."""
+        """The answer, or the reason of a refusal; asked again where a busy machine let the lease lapse. Raises Died."""
+        for _ in range(MOST_TICKS):
+            answer = self._call_once(method, content)
+            if answer != "STORE_UNAVAILABLE":
+                break
+            time.sleep(0.1)
+        return answer
+
+    def _call_once(self, method: str, content: dict[str, Any]) -> Message | str:
         name = f"{method}Request"
         messages, stub = next(service for service in _SERVICES if hasattr(service[0], name))
         request = getattr(messages, name)
