@@ -17,6 +17,7 @@ from tests.support.crash.lives import Nursery
 from tests.support.crash.matrix import ROUNDS, Cell, at_every_unit, cells, must_equal, round_of
 from tests.support.crash.run import Run, run
 from tests.support.crash.steps import MOVES, RECORDS, STEPS, Kill, Step
+from tests.support.crash.teller import Teller
 from tests.support.postgres import emptied_database
 
 LONG: Final = bool(os.environ.get("CROUPIER_LONG"))
@@ -45,6 +46,9 @@ class Runs:
             hit |= {(kill.kind, kill.step) for kill in found.reached}
             kills = found.missed
         return hit
+
+    def uncrashed_again(self) -> Run:
+        return self._tell(())
 
     def with_other_cards(self, kill: Kill) -> Run:
         """A run whose server draws other cards once it was killed there."""
@@ -94,6 +98,24 @@ def test_other_cards_would_be_noticed(runs: Runs) -> None:
     other = runs.with_other_cards(Kill(last.address, last.kind, "committing"))
     with pytest.raises(AssertionError, match="what callers heard"):
         must_equal(other, runs.uncrashed)
+
+
+def test_a_story_that_breaks_off_leaves_no_server_to_the_next(
+    runs: Runs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(Teller, "look", broken_off)
+        with pytest.raises(BrokenOffError):
+            runs.uncrashed_again()
+    must_equal(runs.uncrashed_again(), runs.uncrashed)
+
+
+class BrokenOffError(Exception):
+    """Raised in the middle of a story."""
+
+
+def broken_off(*_: object) -> None:
+    raise BrokenOffError
 
 
 @pytest.mark.skipif(not LONG, reason="CROUPIER_LONG: every step of every kind of command takes minutes")

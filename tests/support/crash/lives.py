@@ -29,13 +29,21 @@ class Nursery:
 
     def __init__(self, log: Path) -> None:
         self._log = log
+        self._process = self._begun()
+
+    def _begun(self) -> subprocess.Popen[bytes]:
         environment = {name: value for name, value in os.environ.items() if not name.startswith("CROUPIER_")}
-        self._process = subprocess.Popen(
-            [sys.executable, nursery.__file__, str(log)],
+        return subprocess.Popen(
+            [sys.executable, nursery.__file__, str(self._log)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=environment | {"CROUPIER_MASTER_KEY": MASTER_KEY},
         )
+
+    def begin_again(self) -> None:
+        """After a story that broke off: what its server still says is nobody's."""
+        self.close()
+        self._process = self._begun()
 
     def send(self, line: bytes) -> None:
         assert self._process.stdin is not None

@@ -41,10 +41,14 @@ def run(
     }
     lives = Lives(nursery, settings, directory / "told", kills)
     lives.seeds_differ = seeds_differ
-    lives.begin()
     teller = Teller(lives, store)
-    story.tell(teller)
-    lives.end()
+    try:
+        lives.begin()
+        story.tell(teller)
+        lives.end()
+    except BaseException:
+        nursery.begin_again()
+        raise
     durable = addresses(store)
     for kill in lives.waiting:
         refused = teller.forgotten and kill.kind == "ShowCards"
