@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable
 from contextlib import aclosing
 from datetime import timedelta
 from typing import Final
 
 from tests.support.live import CURRENCY, HOUSE, WEALTH, Backend
+from tests.support.operated import refusal
 
 from croupier.client import Refused
 from croupier.v1 import house_pb2
@@ -19,15 +19,6 @@ INN: Final = Vouched(scene="inn", has_pass=True)
 
 async def hands(viewer: Backend, **filters: str) -> list[str]:
     return [one.hand_id async for one in viewer.list_hands(**filters)]  # type: ignore[arg-type]
-
-
-async def reason_of(asked: Awaitable[object]) -> str:
-    """Why a call is refused; empty where it is not."""
-    try:
-        await asked
-    except Refused as refused:
-        return refused.reason
-    return ""
 
 
 async def sits(shop: Backend, table_id: str, player_id: str, seat: int) -> None:
@@ -66,8 +57,8 @@ async def sees(viewer: Backend, table_id: str, player_id: str = "") -> bool:
     reasons = {
         "" if table_id in await listed(viewer) else "TABLE_UNKNOWN",
         await heard(viewer, table_id, player_id),
-        await reason_of(viewer.get_table(table_id, player_id)),
-        await reason_of(watched()),
+        await refusal(viewer.get_table(table_id, player_id)),
+        await refusal(watched()),
     }
     assert reasons in ({""}, {"TABLE_UNKNOWN"})
     return reasons == {""}

@@ -8,7 +8,8 @@ from typing import NamedTuple
 import pytest
 from tests.integration.access.conftest import Calling
 from tests.support.live import CURRENCY, WEALTH, Backend
-from tests.support.local_tables import INN, hands, listed, local_table, reason_of, sees, sits
+from tests.support.local_tables import INN, hands, listed, local_table, sees, sits
+from tests.support.operated import refusal
 
 from croupier.client import Refused
 from croupier.v1 import hand_pb2, house_pb2
@@ -43,9 +44,9 @@ async def knows_hand(viewer: Backend, floor: Floor) -> bool:
     lists = [await hands(viewer, table_id=floor.inn), await hands(viewer, played_by="bert")]
     reasons = {
         *["" if floor.hand_id in found else "HAND_UNKNOWN" for found in lists],
-        await reason_of(viewer.get_hand(floor.hand_id)),
-        await reason_of(viewer.export_hand(floor.hand_id, settlement.HAND_FORMAT_PHH)),
-        await reason_of(viewer.verify_hand(floor.hand_id)),
+        await refusal(viewer.get_hand(floor.hand_id)),
+        await refusal(viewer.export_hand(floor.hand_id, settlement.HAND_FORMAT_PHH)),
+        await refusal(viewer.verify_hand(floor.hand_id)),
     }
     assert reasons in ({""}, {"HAND_UNKNOWN"})
     return reasons == {""}
@@ -99,7 +100,7 @@ async def test_a_player_in_the_scene_sees_it_and_may_join(floor: Floor, calling:
     for vouched in (None, Vouched(scene="inn")):
         asked = dora.reserve_seat(floor.inn, "dora", 3, vouched=vouched)
         # Whether it takes a pass, the day decides.
-        assert await reason_of(asked) in ("", "PASS_REQUIRED", "PLAYER_ALREADY_SEATED")
+        assert await refusal(asked) in ("", "PASS_REQUIRED", "PLAYER_ALREADY_SEATED")
     with pytest.raises(Refused, match="FIELD_NOT_ALLOWED"):
         await dora.reserve_seat(floor.inn, "dora", 4, vouched=INN)
 

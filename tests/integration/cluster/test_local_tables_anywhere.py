@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
-from pathlib import Path
 
 import pytest
-from tests.support.credentials import AUDIENCE, Secret
+from tests.support.credentials import Secret
 from tests.support.live import CURRENCY, PATIENCE, WEALTH, Backend
 from tests.support.local_tables import INN, hands, listed, local_table, sees, sits
-from tests.support.nodes import Nodes, nodes
+from tests.support.nodes import Nodes
 
 from croupier.client import Retry
 from croupier.v1 import hand_pb2
@@ -21,21 +20,9 @@ ONCE = Retry(attempts=1, timeout=30)
 
 
 @pytest.fixture
-def secret(tmp_path: Path) -> Secret:
-    return Secret(tmp_path)
-
-
-@pytest.fixture
-def two(tmp_path: Path, secret: Secret) -> Iterator[Nodes]:
-    flags = ("--jwt-secret-file", str(secret.file), "--jwt-audience", AUDIENCE)
-    with nodes(tmp_path, 2, *flags) as servers:
-        yield servers
-
-
-@pytest.fixture
-async def callers(two: Nodes, secret: Secret) -> AsyncIterator[list[Backend]]:
+async def callers(two_with_tokens: Nodes, secret: Secret) -> AsyncIterator[list[Backend]]:
     """A backend at the first server; at the second bert, who is nowhere, anna at the den, and dora at the inn."""
-    owner, other = two.all
+    owner, other = two_with_tokens.all
     async with AsyncExitStack() as stack:
 
         async def call(target: str, role: str, name: str, **claims: str) -> Backend:

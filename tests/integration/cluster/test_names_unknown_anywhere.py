@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterator
-from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
-from tests.support.credentials import AUDIENCE, Secret
+from tests.support.credentials import Secret
 from tests.support.live import PATIENCE, Backend
-from tests.support.nodes import Nodes, nodes
+from tests.support.nodes import Nodes
 from tests.support.refused import refused
 
 from croupier.client import Retry
@@ -25,18 +23,6 @@ GET, LIST = "/croupier.v1.TableService/GetTable", "/croupier.v1.SettlementServic
 MOST_APART_S = 0.5
 
 
-@pytest.fixture
-def secret(tmp_path: Path) -> Secret:
-    return Secret(tmp_path)
-
-
-@pytest.fixture
-def two(tmp_path: Path, secret: Secret) -> Iterator[Nodes]:
-    flags = ("--jwt-secret-file", str(secret.file), "--jwt-audience", AUDIENCE)
-    with nodes(tmp_path, 2, *flags) as servers:
-        yield servers
-
-
 async def outcome(backend: Backend, table_id: str) -> tuple[Any, ...]:
     """Code, and every trailer, where the table's own id reads "ID"."""
     failure = await refused(backend.channel, GET, tables.GetTableRequest(table_id=table_id))
@@ -47,8 +33,8 @@ async def outcome(backend: Backend, table_id: str) -> tuple[Any, ...]:
     return failure.code(), data
 
 
-async def test_no_server_is_asked_for_it_nor_waited_for(two: Nodes, secret: Secret) -> None:
-    owner, other = two.all
+async def test_no_server_is_asked_for_it_nor_waited_for(two_with_tokens: Nodes, secret: Secret) -> None:
+    owner, other = two_with_tokens.all
     hidden_from = secret.token("backend", "other", houses=["poker_ocean"])
     async with (
         Backend(owner.target, token=secret.token("backend", "shop"), retry=ONCE) as shop,

@@ -133,6 +133,11 @@ class Connection:
         # A ping may overtake what waits in nats-py: what was sent before the ping before this one has got there.
         self._sent_before, self._sent = self._sent, set()
 
+    async def settled(self) -> None:
+        """Return once NATS has said of all that was asked of it whether it is denied. Raises as `ping` does."""
+        for _ in range(2):  # it says so before it answers a ping, and the first may overtake what was asked
+            await self.ping()
+
     def unproven(self) -> set[str]:
         """The subjects of news that may not have got to the server; who asks something finds out by themselves."""
         waiting = (self._outgoing.get_nowait() for _ in range(self._outgoing.qsize()))

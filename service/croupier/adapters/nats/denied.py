@@ -60,10 +60,7 @@ class Denied:
             await interest.begin(connection)
             if interest not in self._interests:
                 await interest.leave()
-        for _ in range(
-            2
-        ):  # what is denied is told before the answer to a ping; the first may overtake what is asked
-            await connection.ping()
+        await connection.settled()
         granted = [one for one in again if one.subject.lower() not in self._subjects]
         for interest in granted:
             interest.missed()

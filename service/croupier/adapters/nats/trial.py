@@ -61,8 +61,7 @@ async def _must_come(connection: Connection, subject: str, denied: list[str]) ->
     subscription = await connection.subscribe(subject, heard)
     connection.send(subject, b"")
     await connection.flush()
-    for _ in range(2):  # the first may overtake what is sent
-        await connection.ping()
+    await connection.settled()
     if not denied:
         await came.wait()
     await subscription.unsubscribe()
