@@ -101,10 +101,6 @@ class Scene:
         kind = hand_pb2.ACTION_KIND_CALL if call else hand_pb2.ACTION_KIND_CHECK
         act = partial(self.backend.act, self.busy, decision, kind, request_id=new_request_id())
         first, again = await act(), await act()
-        if not again.HasField(
-            "next_decision"
-        ):  # it stands no longer: whoever timed out and left is acted for at once
-            first.ClearField("next_decision")
         for answer in (first, again):
             answer.next_decision.ClearField("time_remaining")
         assert first == again

@@ -176,7 +176,7 @@ class TableActor(Watched):
         if self.table.hand is None:
             self.schedule.carry_on()
         acted.commit = self._last
-        acted.decision = self.decision()
+        acted.asks, acted.decision = self._asks, self.decision()
         return acted
 
     def _run(

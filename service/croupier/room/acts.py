@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
+
 from croupier.engine import commands as cmd
 from croupier.engine.actions import Action
 from croupier.room.commit import Commit
@@ -21,7 +23,7 @@ RequestName = tuple[str, str]
 class Acted:
     """An accepted action as its answer needs it: the event it came to, and the decision that stood after it."""
 
-    __slots__ = ("action", "commit", "decision", "event", "player_id", "request", "sequence")
+    __slots__ = ("action", "asks", "commit", "decision", "event", "player_id", "request", "sequence")
 
     def __init__(
         self, request: RequestName, player_id: str, action: Action | Discard | None, event: Any, sequence: int
@@ -35,6 +37,14 @@ class Acted:
         self.decision: DecisionView | None = None
         self.commit: Commit | None = None
         """What the answer waits for; None where it was read from the journal."""
+        self.asks: Commit | None = None
+        """What `decision` arose from."""
+
+    def durable(self) -> None:
+        """The decision has its time from when it can be told (R-T15)."""
+        asks, followed = self.asks, self.decision
+        if asks is not None and followed is not None and asks.deadline > followed.deadline:
+            self.decision = msgspec.structs.replace(followed, deadline=asks.deadline)
 
     def again(self, player_id: str, action: Action | Discard, standing: DecisionView | None) -> Acted:
         """The answer to the same request made again: the decision that followed is named while it stands.
@@ -44,7 +54,7 @@ class Acted:
         if self.player_id != player_id or self.action not in (action, None):
             raise Refusal("REQUEST_ID_REUSED", request_id=self.request[1])
         same = Acted(self.request, player_id, action, self.event, self.sequence)
-        same.commit = self.commit
+        same.commit, same.asks = self.commit, self.asks
         followed = self.decision
         if followed is not None and standing is not None:
             now = (standing.hand_number, standing.action_sequence)

@@ -340,6 +340,7 @@ class Room:
             acted = past.again(player_id, action, None)
         if acted.commit is not None:
             await acted.commit.durable()
+            acted.durable()
         self._services.observer.answered((runtime.now() - started) / 1e9)
         return acted
 

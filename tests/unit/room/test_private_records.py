@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from tests.fakes.simulated_runtime import NS, SimulatedRuntime, simulated
 from tests.fakes.simulated_table import SimulatedTable
 from tests.support.seated import PLAYERS, fold_out, table_of
@@ -49,6 +51,24 @@ async def test_a_private_record_that_the_disk_takes_long_for_moves_no_deadline(
     await table.sleep(2)
     table.store.release()
     await runtime.idle()
+    assert table.decision.deadline == runtime.now() + 20 * NS
+
+
+@simulated()
+async def test_an_answer_tells_the_deadline_that_stands_once_it_can_be_told(
+    runtime: SimulatedRuntime,
+) -> None:
+    """R-T15: a decision told late is given the time back; the same request again is told the same."""
+    table = await table_of(runtime, *PLAYERS)
+    decision = table.decision
+    named = (decision.player_id, decision.hand_number, decision.action_sequence)
+    act = partial(table.room.act, "test", "once", table.table_id, *named, actions.CALL)
+    table.store.hold()
+    asked = [runtime.begin(act()), runtime.begin(act())]
+    await table.sleep(2)
+    table.store.release()
+    told = [(await one).decision for one in asked]
+    assert told == [table.actor.decision()] * 2
     assert table.decision.deadline == runtime.now() + 20 * NS
 
 
