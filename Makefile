@@ -37,7 +37,7 @@ run: setup ## Serve on 127.0.0.1:50051 (gRPC) and :9464 (HTTP, with /console), o
 	$(BIN)/croupier serve --console
 
 test: setup ## Run every test of the default suite
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 simulate: setup ## Play SEEDS (10000) scenarios with faults, a tenth as many with three servers, and find each planted bug
 	$(BIN)/python -m tests.simulation 1 --seeds $(SEEDS) --processes $$(nproc)

@@ -1,4 +1,4 @@
-"""A run ends with a table of what was skipped, by reason.
+"""A run begins with the tests that take longest, and ends with a table of what was skipped, by reason.
 
 Examples of properties are the same in every run; `--hypothesis-profile explore` draws others.
 """
@@ -19,6 +19,14 @@ if str(ROOT) not in sys.path:
 settings.register_profile("same", derandomize=True)
 settings.register_profile("explore", print_blob=True)
 settings.load_profile("same")
+
+SLOWEST = ("integration", "browser", "native", "simulation", "conformance", "property")
+"""Folders whose files take longest, so that no worker has one of them left when all others are done."""
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: item.path.relative_to(ROOT / "tests").parts[0] not in SLOWEST)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
