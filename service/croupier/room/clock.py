@@ -74,25 +74,34 @@ def _nothing() -> None:
 class DecisionClock:
     """`deadline` of the decision that stands, 0 where there is none. Presence is what watching tells."""
 
-    __slots__ = ("_decision", "_streams", "deadline", "on_gone")
+    __slots__ = ("_decision", "_gone", "_streams", "deadline", "on_gone")
 
     def __init__(self) -> None:
         self.deadline = 0
         self.on_gone: Callable[[], None] = _nothing
         """Called as a player's last stream ends."""
         self._decision = (0, 0)
+        self._gone: tuple[str, int] | None = None
+        """Who must act and has no time left, and since when."""
         self._streams: dict[str, int] = {}
+
+    @property
+    def ends(self) -> int:
+        """When the decision's time is over: at its deadline, or since whoever must act is gone; 0 where none stands."""
+        return self.deadline if self._gone is None else min(self.deadline, self._gone[1])
 
     def follow(self, table: Table, now: int) -> bool:
         """Give a new decision its time from `now` on; whether there is a new one."""
         hand = table.hand
         if hand is None or hand.actor == NOBODY:
             self.deadline = 0
+            self._gone = None
             return False
         decision = (hand.number, hand.action_sequence)
         if decision == self._decision:
             return False
         self._decision = decision
+        self._gone = None
         self.deadline = now + self._span_ms(table, hand.seats[hand.actor]) * NS_PER_MS
         return True
 
@@ -126,9 +135,15 @@ class DecisionClock:
         seat = table.carried.seats[number]
         return bool(seat.time_outs) and self._streams.get(seat.player_id) == 0
 
+    def end(self, player_id: str, now: int) -> None:
+        """Whoever must act has no time left, unless they are back before they are acted for."""
+        self._gone = (player_id, now)
+
     def connected(self, player_id: str) -> None:
         """A stream of the player's own view opened."""
         self._streams[player_id] = self._streams.get(player_id, 0) + 1
+        if self._gone is not None and self._gone[0] == player_id:
+            self._gone = None
 
     def left(self, player_id: str) -> None:
         """A stream of the player's own view ended."""

@@ -84,10 +84,11 @@ class Schedule:
         """Act at once for whoever must act, has timed out and watches no longer (R-T15), unless we ended the stream."""
         actor = self._actor
         hand, clock, now = actor.table.hand, actor.clock, self._runtime.now()
-        if actor.watchers.ended or hand is None or hand.actor == NOBODY or clock.deadline <= now:
+        if actor.watchers.ended or hand is None or hand.actor == NOBODY or clock.ends <= now:
             return
-        if clock.disconnected(actor.table, hand.seats[hand.actor]):
-            clock.deadline = now
+        number = hand.seats[hand.actor]
+        if clock.disconnected(actor.table, number):
+            clock.end(actor.table.carried.seats[number].player_id, now)
             self._alarm.set(max(now, self._not_over_before))
 
     def _time_is_over(self, now: int) -> bool:
@@ -95,7 +96,7 @@ class Schedule:
         reach = self._services.reach
         if reach is None:
             return True
-        reached = reach.at(self._actor.clock.deadline)
+        reached = reach.at(self._actor.clock.ends)
         if reached is Reached.NO:
             self._not_over_before = now + RETRY_NS  # who is gone has no time, which would be over at once
             self.time_again()
@@ -120,8 +121,8 @@ class Schedule:
     def _due(self) -> int:
         """When something is next to be done, 0 for never."""
         table = self._actor.table
-        deadline = self._actor.clock.deadline
-        times = [deadline and max(deadline, self._not_over_before), self._next_hand_at]
+        ends = self._actor.clock.ends
+        times = [ends and max(ends, self._not_over_before), self._next_hand_at]
         kept = table.rules.seat_kept_ms * NS_PER_MS
         for number, seat in table.seats.items():
             if seat.reserved_until and not pending_to(table, number):
@@ -155,7 +156,7 @@ class Schedule:
         hand, clock = actor.table.hand, actor.clock
         if clock.overslept(now):
             self.time_again()
-        elif hand is not None and 0 < clock.deadline <= now and self._time_is_over(now):
+        elif hand is not None and 0 < clock.ends <= now and self._time_is_over(now):
             gone = clock.disconnected(actor.table, hand.seats[hand.actor])
             actor.run(cmd.TimeOut(hand.number, hand.action_sequence, now, gone))
         for number, seat in list(actor.table.seats.items()):

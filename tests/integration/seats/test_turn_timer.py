@@ -180,6 +180,33 @@ async def test_whoever_timed_out_and_leaves_while_deciding_is_acted_for_at_once(
 
 
 @simulated()
+async def test_whoever_is_back_before_being_acted_for_has_the_time_that_was_told(
+    runtime: SimulatedRuntime,
+) -> None:
+    """R-T15: nobody is acted for while a record waits for the disk."""
+    table = await table_of(runtime, *PLAYERS, time_outs_to_sit_out=100)
+    watch = table.actor.subscribe("bert")
+    await until_turn_of(table, "bert")
+    await table.time_out()
+    await until_turn_of(table, "bert")
+    deadline = table.decision.deadline
+    table.store.hold()
+    wish = runtime.begin(table.prefer("anna", tev.Preferences()))
+    await runtime.idle()
+    table.actor.watchers.unsubscribe(watch)
+    await table.sleep(0.1)
+    assert table.decision.deadline == deadline
+    table.actor.subscribe("bert")
+    table.store.release()
+    await wish
+    await table.sleep(1)
+    assert (table.decision.player_id, table.decision.deadline) == ("bert", deadline)
+    await table.sleep(9)
+    causes = [event.cause for event in table.heard(ev.Folded) + table.heard(ev.Checked) if event.cause]
+    assert causes == [ev.Cause.TIME_OUT, ev.Cause.TIME_OUT]
+
+
+@simulated()
 async def test_a_player_who_never_watched_is_not_taken_for_disconnected(runtime: SimulatedRuntime) -> None:
     """A backend that watches nothing as its players gives them their time all the same."""
     table = await table_of(runtime, *PLAYERS, time_outs_to_sit_out=100)
