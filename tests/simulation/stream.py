@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tests.simulation.life import Life
@@ -66,8 +67,12 @@ class Stream:
 
     # at the service
 
-    async def serve(self, room: Room, life: Life) -> None:
+    def serve(self, room: Room, life: Life) -> Coroutine[Any, Any, None]:
+        """What is to be run in a process, which has the stream from now on."""
         self.life = life
+        return self._serve(room, life)
+
+    async def _serve(self, room: Room, life: Life) -> None:
         watcher, after = self._watcher, self._after
         try:
             actor = await room.watched(watcher.table_id, fresh=after is not None)

@@ -108,7 +108,7 @@ def _tell(report: Report, objectives: Sequence[Objective], json: Path | None, ht
         if html is not None:
             html.write_text(page(report, slo), encoding="utf-8")
     except OSError as failure:
-        typer.echo(f"croupier load: {failure}", err=True)
+        typer.echo(f"croupier load: the report cannot be written: {failure}", err=True)
         return 2
     if report.wrong or report.outage:
         return 1 if report.wrong else 4
