@@ -26,6 +26,8 @@ CURRENCY: Final = "PoE"
 WEALTH: Final = 100_000
 PATIENCE: Final = 20.0
 """Seconds after which what was waited for is held not to come."""
+GOING_DOWN: Final = (StatusCode.UNAVAILABLE, StatusCode.CANCELLED)
+"""How a server on its way down, or gRPC for it, refuses what another one answers."""
 
 UNBUFFERED: Final = (("grpc.http2.bdp_probe", 0), ("grpc.http2.lookahead_bytes", 0))
 """Channel options by which a reader that does not read stalls its server after one message."""

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
-from tests.support.live import Backend
+from tests.support.live import GOING_DOWN, Backend
 from tests.support.live_table import quiet
 from tests.support.nodes import Nodes, nodes
 from tests.support.postgres import fetch
@@ -25,7 +25,6 @@ from tests.support.timed_house import write_timed_house
 
 from croupier.adapters.rpc.forwarding import SEEK_S
 from croupier.client import CroupierError, Retry
-from croupier.client.retry import away
 from croupier.engine.events import HandVoided
 from croupier.engine.table_events import TimedOut
 from croupier.room import codec
@@ -92,7 +91,7 @@ class Caller:
             try:
                 answer = await call(self._backends[self._at])
             except CroupierError as failure:
-                if not away(failure):
+                if failure.code not in GOING_DOWN:
                     raise
                 self.refused.append(failure)
                 self._at = (self._at + 1) % len(self._backends)

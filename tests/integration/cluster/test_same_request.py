@@ -9,10 +9,9 @@ from random import Random
 from typing import Any
 
 import pytest
-from tests.support.live import CURRENCY, HOUSE, Backend
+from tests.support.live import CURRENCY, GOING_DOWN, HOUSE, Backend
 
 from croupier.client import CroupierError
-from croupier.client.retry import away
 from croupier.v1 import house_pb2
 from croupier.v1.operator_service_pb2 import BLOCK_KIND_OPERATOR
 
@@ -67,7 +66,7 @@ async def answered(make: Make, at: Backend, request_id: str) -> tuple[Any, int]:
         try:
             answer = await make(at, request_id)
         except CroupierError as failure:
-            if not away(failure):
+            if failure.code not in GOING_DOWN:
                 raise
             await asyncio.sleep(0.05)
         else:
