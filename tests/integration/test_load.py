@@ -250,7 +250,8 @@ def wrong_entry(name: str, message: bytes) -> bytes:
     if name != "ListEntries":
         return message
     response = ListEntriesResponse.FromString(message)
-    response.entries[0].amount += 1
+    for entry in response.entries[:1]:
+        entry.amount += 1
     return response.SerializeToString()
 
 
