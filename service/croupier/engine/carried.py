@@ -61,7 +61,8 @@ class Seat(msgspec.Struct):
 
     `brought` is what the player has brought from the wallet, counted where banking is forbidden (R-T20).
     `advance_street` is the street, by its place in the game, that `advance` was chosen on. `posting` is the transfer of
-    the buy-in for as long as the wallet has yet to post it, and the player is not in play (R-T8).
+    the buy-in for as long as the wallet has yet to post it, and the player is not in play (R-T8). `sat_out_for` is how
+    many nanoseconds the player sat out before sitting in, and not dealt in since (R-T15).
     """
 
     player_id: str
@@ -85,6 +86,7 @@ class Seat(msgspec.Struct):
     brought: int = 0
     advance_street: int = 0
     posting: str = ""
+    sat_out_for: int = 0
 
     @property
     def acted_for(self) -> bool:
@@ -130,8 +132,9 @@ class TransferRefusal(msgspec.Struct, frozen=True, array_like=True):
 class PendingTransfer(msgspec.Struct, frozen=True):
     """Money on its way: what the wallet is asked for until it has answered, by `kind`.
 
-    A buy-in or rebuy becomes a "post" once the chips are at the seat, or a "void" once it is refused. `brought` is
-    what a buy-in makes the player's sum of chips brought to the table (R-T20).
+    A buy-in or rebuy becomes a "post" once the chips are at the seat, or a "void" once it is refused; its `seat` is 0
+    from when its player leaves that. `brought` is what a buy-in makes the player's sum of chips brought to the table
+    (R-T20).
     """
 
     transfer_id: str

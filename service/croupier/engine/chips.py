@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from croupier.engine import entropy, unseated
+from croupier.engine import entropy, seated, unseated
 from croupier.engine import table_events as tev
 from croupier.numbers import NS_PER_MS
 
@@ -62,6 +62,7 @@ def _owe_payout(table: Table, number: int, player_id: str, amount: int, transfer
 def player_left(table: Table, event: tev.PlayerLeft) -> None:
     """The seat is free, and its chips are on their way to the wallet."""
     seat = table.carried.seats.pop(event.seat)
+    seated.transfers_outlive(table.carried, event.seat)
     entropy.player_left(table.carried, event.player_id)
     if event.banked_until:
         window = table.rules.banking_window_ms * NS_PER_MS

@@ -102,6 +102,7 @@ class SitOut(Command, frozen=True):
 class SitIn(Command, frozen=True):
     player_id: str
     wait_for_big_blind: bool
+    now: int = 0
 
 
 class ExpireKeptSeat(Command, frozen=True):

@@ -31,10 +31,10 @@ def clear(table: Table, happened: list[ev.Event], now: int) -> None:
             free_seat(table, happened, number, REASONS[seat.leaving], now)
         elif seat.bought_in and not seat.stack and not seating.pending_to(table, number):
             free_seat(table, happened, number, tev.LeaveReason.OUT_OF_CHIPS, now)
-        elif seat.sit_out_next:
-            apply(table, happened, tev.SatOut(number, tev.SitOutReason.ASKED, now))
         elif seat.time_outs >= table.rules.time_outs_to_sit_out and not seat.sitting_out:
-            apply(table, happened, tev.SatOut(number, tev.SitOutReason.TIMED_OUT, now))
+            apply(table, happened, seating.goes_out(table, number, tev.SitOutReason.TIMED_OUT, now))
+        elif seat.sit_out_next:
+            apply(table, happened, seating.goes_out(table, number, tev.SitOutReason.ASKED, now))
     finish_closing(table, happened)
     waiting.offer_seats(table, happened, now)
     happened.append(tev.TableCheckpointed(table.carried))

@@ -231,5 +231,11 @@ def _missed_small(table: Table, blinds: _Blinds, able: list[int]) -> tuple[int, 
 
 
 def _owes_blinds(seat: Seat, number: int, able: Sequence[int]) -> bool:
-    """A newcomer owes a bring-in, not the blinds it missed."""
-    return seat.bought_in and not seat.owes_bring_in and number not in able
+    """A newcomer owes a bring-in, not the blinds it missed; whom a wallet keeps from play misses none."""
+    dealt_in_before = seat.bought_in and not seat.owes_bring_in
+    return dealt_in_before and number not in able and not _kept_by_wallet(seat)
+
+
+def _kept_by_wallet(seat: Seat) -> bool:
+    """Whether a buy-in has yet to post, or chips for a player who has none left are on their way (R-T8, R-T12)."""
+    return bool(seat.posting) or not (seat.stack or seat.sitting_out)

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
+import msgspec
+
 from croupier.engine import table_events as tev
 
 GOING_ON: Final = (tev.TransferRequested, tev.PostRequested, tev.VoidRequested)
 ENDED: Final = (tev.TransferRefused, tev.PayoutPosted)
+TO_A_SEAT: Final = ("buy_in", "rebuy", "void")
+NO_SEAT: Final = 0
 
 
 def seat_reserved(carried: tev.TableCarried, event: tev.SeatReserved) -> None:
@@ -35,6 +39,13 @@ def transfer_posted(carried: tev.TableCarried, event: tev.TransferPosted) -> Non
         seat.posting = ""
 
 
+def transfers_outlive(carried: tev.TableCarried, number: int) -> None:
+    """Chips on their way to a seat that its player has left are nobody's at the table, whoever takes it next."""
+    for transfer_id, transfer in carried.transfers.items():
+        if transfer.seat == number and transfer.kind in TO_A_SEAT:
+            carried.transfers[transfer_id] = msgspec.structs.replace(transfer, seat=NO_SEAT)
+
+
 def leave_requested(carried: tev.TableCarried, event: tev.LeaveRequested) -> None:
     """The player leaves after the hand."""
     seat = carried.seats[event.seat]
@@ -47,12 +58,13 @@ def sit_out_requested(carried: tev.TableCarried, event: tev.SitOutRequested) -> 
 
 
 def sat_out(carried: tev.TableCarried, event: tev.SatOut) -> None:
-    """The player is not dealt in."""
+    """The player is not dealt in; a run of time-outs is over where it led to this (R-T15)."""
     seat = carried.seats[event.seat]
     seat.sitting_out = True
     seat.sit_out_next = False
     seat.sitting_out_since = event.since
-    seat.time_outs = 0
+    if event.reason is tev.SitOutReason.TIMED_OUT:
+        seat.time_outs = 0
 
 
 def sat_in(carried: tev.TableCarried, event: tev.SatIn) -> None:
@@ -61,6 +73,7 @@ def sat_in(carried: tev.TableCarried, event: tev.SatIn) -> None:
     seat.sitting_out = False
     seat.sit_out_next = False
     seat.sitting_out_since = 0
+    seat.sat_out_for = event.sat_out_for
     seat.waiting_for_big_blind = event.waiting_for_big_blind
 
 

@@ -173,7 +173,12 @@ def sit_out(table: Table, command: cmd.SitOut) -> Decided:
         return Rejected("PLAYER_SITTING_OUT", seat_number=number)
     if table.in_hand(number):
         return [tev.SitOutRequested(number)]
-    return [tev.SatOut(number, tev.SitOutReason.ASKED, command.now)]
+    return [goes_out(table, number, tev.SitOutReason.ASKED, command.now)]
+
+
+def goes_out(table: Table, number: int, reason: tev.SitOutReason, now: int) -> tev.SatOut:
+    """A seat is kept for a while in all until its player is dealt in again, however often that sits in (R-T15)."""
+    return tev.SatOut(number, reason, now - table.seats[number].sat_out_for)
 
 
 def sit_in(table: Table, command: cmd.SitIn) -> Decided:
@@ -185,7 +190,9 @@ def sit_in(table: Table, command: cmd.SitIn) -> Decided:
     if not (seat.sitting_out or seat.sit_out_next):
         return Rejected("PLAYER_NOT_SITTING_OUT", seat_number=number)
     may_wait = seat.missed_big_blind or (seat.owes_bring_in and table.rules.newcomers_may_wait)
-    return [tev.SatIn(number, command.wait_for_big_blind and may_wait, seat.waiting_for_button)]
+    waits = command.wait_for_big_blind and may_wait
+    sat_out_for = max(0, command.now - seat.sitting_out_since) if seat.sitting_out else 0
+    return [tev.SatIn(number, waits, seat.waiting_for_button, sat_out_for)]
 
 
 def _transfer(

@@ -125,6 +125,7 @@ def begin_hand(table: Table, hand: Hand, event: ev.HandStarted) -> None:
         seat.waiting_for_big_blind = False
         seat.missed_big_blind = False
         seat.missed_small_blind = False
+        seat.sat_out_for = 0
         if seat.preferences.show_losing_hands:
             hand.preferring.add(number)
     table.hand = hand

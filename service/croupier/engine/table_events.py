@@ -202,6 +202,7 @@ class SatIn(Event, frozen=True):
     seat: int
     waiting_for_big_blind: bool
     waiting_for_button: bool = False
+    sat_out_for: int = 0
 
 
 class TimedOut(Event, frozen=True):

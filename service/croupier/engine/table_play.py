@@ -82,9 +82,8 @@ def start_hand(table: Table, command: cmd.StartHand, deal_order: bytes) -> Decid
     plan = _plan_without_avoiders(table, happened, command.now)
     if plan is None:
         return happened or Rejected("TOO_FEW_PLAYERS")
-    missed_big, missed_small = _in_play(table, plan.missed_big), _in_play(table, plan.missed_small)
-    if missed_big or missed_small:
-        apply(table, happened, tev.BlindsMissed(missed_big, missed_small))
+    if plan.missed_big or plan.missed_small:
+        apply(table, happened, tev.BlindsMissed(plan.missed_big, plan.missed_small))
     if plan.button_passed:
         apply(table, happened, tev.ButtonPassed(plan.button_passed))
     started = ev.HandStarted(
@@ -108,16 +107,11 @@ def start_hand(table: Table, command: cmd.StartHand, deal_order: bytes) -> Decid
     return happened
 
 
-def _in_play(table: Table, seats: tuple[int, ...]) -> tuple[int, ...]:
-    """Without those whose buy-in has yet to post: they miss no blind that passes them (R-T8)."""
-    return tuple([number for number in seats if not table.seats[number].posting])
-
-
 def _plan_without_avoiders(table: Table, happened: list[ev.Event], now: int) -> HandPlan | None:
     """The next hand, once those whose blind is due and who prefer to sit out do so."""
     while (plan := plan_hand(table)) is not None and (seats := avoiding_blinds(table, plan)):
         for number in seats:
-            apply(table, happened, tev.SatOut(number, tev.SitOutReason.ASKED, now))
+            apply(table, happened, seating.goes_out(table, number, tev.SitOutReason.ASKED, now))
     return plan
 
 

@@ -23,6 +23,7 @@ class SeatBefore(NamedTuple):
     missed_big_blind: bool
     missed_small_blind: bool
     time_outs: int
+    sat_out_for: int
 
 
 class Before(NamedTuple):
@@ -53,6 +54,7 @@ def _seat(seat: Seat) -> SeatBefore:
         seat.missed_big_blind,
         seat.missed_small_blind,
         seat.time_outs,
+        seat.sat_out_for,
     )
 
 
@@ -72,6 +74,7 @@ def as_it_was(carried: TableCarried, before: Before, in_hand: Collection[int]) -
             seat.owes_bring_in = known.owes_bring_in
             seat.waiting_for_big_blind = known.waiting_for_big_blind
             seat.time_outs = known.time_outs
+            seat.sat_out_for = known.sat_out_for
 
 
 def put_in(hand: Hand, event: ev.Event) -> None:

@@ -135,7 +135,7 @@ async def test_rebuy_does_not_come_to_a_seat_that_is_only_reserved(runtime: Simu
     await table.reserve("anna", 3)
     refusal = await rebuying.failure()
     assert isinstance(refusal, Refusal)
-    assert refusal.reason == "SEAT_NOT_BOUGHT_IN"
+    assert refusal.reason == "PLAYER_NOT_SEATED"
     await table.sleep(100)
     assert await table.wallet_of("anna") == WEALTH
     await must_add_up(table, "anna")

@@ -81,7 +81,7 @@ class SeatServicer:
     async def sit_in(self, principal: Principal, request: pb.SitInRequest) -> pb.SitInResponse:
         waits = request.wait_for_big_blind
         key, table_id, player_id = _key(principal, "SitIn", request, waits)
-        answer = await self._seats.change(key, table_id, player_id, cmd.SitIn(player_id, waits))
+        answer = await self._seats.change(key, table_id, player_id, cmd.SitIn(player_id, waits, self._now()))
         return pb.SitInResponse(sequence=answer.sequence, seat=_seat(answer))
 
     async def set_preferences(
