@@ -63,6 +63,8 @@ def player_left(table: Table, event: tev.PlayerLeft) -> None:
     """The seat is free, and its chips are on their way to the wallet."""
     seat = table.carried.seats.pop(event.seat)
     seated.transfers_outlive(table.carried, event.seat)
+    if table.before is not None:
+        table.before.seats.pop(event.seat, None)
     entropy.player_left(table.carried, event.player_id)
     if event.banked_until:
         window = table.rules.banking_window_ms * NS_PER_MS

@@ -16,7 +16,6 @@ from croupier.engine.hand import Hand
 class SeatBefore(NamedTuple):
     """A seat before a hand began."""
 
-    player_id: str
     owes_bring_in: bool
     waiting_for_button: bool
     waiting_for_big_blind: bool
@@ -27,7 +26,7 @@ class SeatBefore(NamedTuple):
 
 
 class Before(NamedTuple):
-    """The table before a hand began."""
+    """The table before a hand began; a seat whose player leaves goes from it."""
 
     button_seat: int
     small_blind_seat: int
@@ -47,7 +46,6 @@ def as_it_is(carried: TableCarried) -> Before:
 
 def _seat(seat: Seat) -> SeatBefore:
     return SeatBefore(
-        seat.player_id,
         seat.owes_bring_in,
         seat.waiting_for_button,
         seat.waiting_for_big_blind,
@@ -59,14 +57,12 @@ def _seat(seat: Seat) -> SeatBefore:
 
 
 def as_it_was(carried: TableCarried, before: Before, in_hand: Collection[int]) -> None:
-    """Take back what the hand's start meant to seats whose players are still there."""
+    """Take back what the hand's start meant to seats."""
     carried.button_seat = before.button_seat
     carried.small_blind_seat = before.small_blind_seat
     carried.big_blind_seat = before.big_blind_seat
     for number, known in before.seats.items():
-        seat = carried.seats.get(number)
-        if seat is None or seat.player_id != known.player_id:
-            continue
+        seat = carried.seats[number]
         seat.waiting_for_button = known.waiting_for_button
         seat.missed_big_blind = known.missed_big_blind
         seat.missed_small_blind = known.missed_small_blind

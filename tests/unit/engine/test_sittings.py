@@ -184,3 +184,25 @@ def test_a_seat_is_kept_as_long_in_all_until_its_player_is_dealt_in() -> None:
     (out,) = done(table, cmd.SitOut("cleo", 20 * MINUTE))
     assert out == tev.SatOut(SEAT, tev.SitOutReason.ASKED, 20 * MINUTE)
     assert done(table, cmd.ExpireKeptSeat(SEAT, 30 * MINUTE))
+
+
+def test_a_voided_hand_gives_its_debts_back_to_no_later_sitting() -> None:
+    """R-T17: a player who sat out the hand, left in it and came back owes what a newcomer owes."""
+    table = opened()
+    for player, seat in (("cleo", SEAT), ("bert", 5), ("dora", 6)):
+        sit(table, player, seat)
+    deal(table)
+    everybody(table, FOLD)
+    done(table, cmd.SitOut("cleo", 0))
+    while not table.seats[SEAT].missed_big_blind:
+        deal(table)
+        if not table.seats[SEAT].missed_big_blind:
+            everybody(table, FOLD)
+    everybody(table, FOLD)
+    deal(table)
+    done(table, cmd.CashOut("cleo", 0))
+    done(table, cmd.ReserveSeat(SEAT, "cleo", 0))
+    done(table, cmd.RequestBuyIn("cleo", STACK, "again", KEY))
+    done(table, cmd.AcceptTransfer("again"))
+    done(table, cmd.ResolveTable(void=True, now=0))
+    assert not table.seats[SEAT].missed_big_blind
