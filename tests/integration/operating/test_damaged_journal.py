@@ -25,6 +25,7 @@ from tests.support.postgres import fetch
 
 from croupier.client import CroupierError
 from croupier.v1.hand_pb2 import ACTION_KIND_RAISE_TO, Decision
+from croupier.v1.settlement_service_pb2 import HAND_FORMAT_PHH
 from croupier.v1.table_pb2 import TABLE_STATE_HALTED, TABLE_STATE_OPEN
 
 OF_TABLE: Final = "table_key = (SELECT table_key FROM tables WHERE table_id = '{table_id}')"
@@ -115,7 +116,7 @@ async def in_second_hand(backend: Backend) -> tuple[str, Decision]:
 
 @pytest.mark.timeout(120)
 async def test_what_is_missing_from_a_settled_hand_is_told_as_that(kept: Kept) -> None:
-    """GetHand, VerifyHand and a watcher of the past; the table itself plays on, since its hand in play is sound."""
+    """By all that tells of hands and of the past; the table itself plays on, since its hand in play is sound."""
     async with kept.served() as (_, backend):
         table_id, _ = await in_second_hand(backend)
         hand_id = f"{table_id}/1"
@@ -129,6 +130,8 @@ async def test_what_is_missing_from_a_settled_hand_is_told_as_that(kept: Kept) -
         assert (await backend.get_table(table_id)).state == TABLE_STATE_OPEN
         assert await refusal(backend.get_hand(hand_id)) == "JOURNAL_DAMAGED"
         assert await refusal(backend.verify_hand(hand_id)) == "JOURNAL_DAMAGED"
+        assert await refusal(backend.export_hand(hand_id, HAND_FORMAT_PHH)) == "JOURNAL_DAMAGED"
+        assert await refusal(anext(backend.list_hands(table_id=table_id))) == "JOURNAL_DAMAGED"
         with pytest.raises(CroupierError) as told:
             async for _ in backend.watch(table_id, resume_after=1):
                 pass
