@@ -45,8 +45,9 @@ class Refused(CroupierError):
 
 
 class Unanswered(CroupierError):
-    """Raised when no repetition got an answer. A change may have been made nevertheless: repeat it later
-    with the same request_id, which `request_id` holds, and it is made once.
+    """Raised when no repetition got an answer, and at once after INTERNAL and UNKNOWN, which are not repeated. A change
+    may have been made nevertheless: repeat it later with the same request_id, which `request_id` holds, and it is made
+    once.
     """
 
     request_id: str = ""
