@@ -56,9 +56,9 @@ def load(
     Ctrl-C ends the playing; the report is of what was measured until then.
 
     Exits 0 when every answer was right, 1 when any was wrong, 2 when the run
-    could not begin, 3 when every answer was right and an --slo was missed, 4
-    when every answer was right and there was no server for longer than
-    --patience, or the credential was refused before the end.
+    could not begin or its report not be written; and, every answer being right,
+    3 when an --slo was missed, 4 when there was no server for longer than
+    --patience or the credential was refused before the end.
     """
     if rate and callers:
         raise typer.BadParameter("--callers is for a closed loop, without --rate")
