@@ -55,14 +55,14 @@ def audit(
 ) -> None:
     """Prove a store's books from the store alone.
 
-    Nothing is changed without --rebuild or --rebuild-feed, and a server may go on using the store. Every
-    currency's accounts add up to 0; every entry set is balanced, and is what
-    its table's journal says; every account is the sum of its entries; every
-    player's chips are those the table has. The hashes of every table's
-    journal are recomputed over what is stored, and its sequences have no
-    gap. What was asked for and done has its lasting answer, and what an
-    answer tells of was done. A chain cannot see that its end was cut off:
-    keep an anchor elsewhere, and check against it.
+    Nothing is changed without --rebuild or --rebuild-feed, and a server may
+    go on using the store. Every currency's accounts add up to 0; every entry
+    set is balanced, and is what its table's journal says; every account is
+    the sum of its entries; every player's chips are those the table has. The
+    hashes of every table's journal are recomputed over what is stored, and
+    its sequences have no gap. What was asked for and done has its lasting
+    answer, and what an answer tells of was done. A chain cannot see that its
+    end was cut off: keep an anchor elsewhere, and check against it.
 
     Examples:
       croupier audit --write-anchor anchor.json
