@@ -148,7 +148,7 @@ FAILED_COMMITS: Final = Metric(
 UNINDEXED_HANDS: Final = Metric(
     "gauge", "croupier_unindexed_hands", "Settled hands that ListHands does not tell of yet."
 )
-WAL_BYTES: Final = Metric("gauge", "croupier_wal_bytes", "Size of the store's write-ahead log.")
+WAL_BYTES: Final = Metric("gauge", "croupier_wal_bytes", "Size of SQLite's write-ahead log; 0 on PostgreSQL.")
 
 # Watchers
 
