@@ -109,7 +109,7 @@ class ExperienceSection(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FreePlaySection(msgspec.Struct, frozen=True, kw_only=True):
-    """The days on which a player needs no pass; none: never (R-T7)."""
+    """The days on which a player needs no pass: every day where none is named (R-T7)."""
 
     days: tuple[Day, ...] = ()
     time_zone: str = ""
