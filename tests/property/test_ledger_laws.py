@@ -23,7 +23,7 @@ ACCOUNTS = (
     accounts.stack("t", "a"),
     accounts.rake("h"),
     accounts.DEPOSITS,
-    accounts.adjustment("y"),
+    accounts.ADJUSTMENTS,
 )
 AMOUNTS = st.integers(-20, 20).filter(bool)
 Balances = dict[tuple[str, str], int]

@@ -145,7 +145,7 @@ def _transfer_voided_twice(stack: ExitStack) -> None:
         times[transfer.transfer_id] += 1
         if times[transfer.transfer_id] > 1:
             name = f"void/{transfer.transfer_id}/{times[transfer.transfer_id]}"
-            home, source = self._home(transfer.player_id), accounts.adjustment("void")
+            home, source = self._home(transfer.player_id), accounts.ADJUSTMENTS
             again = move(name, transfer.currency, "void", source, home, transfer.amount)
             await self._submitted(Unit(entry_sets=(again,)))
 

@@ -14,7 +14,7 @@ from croupier.engine.table_rules import TableRules
 from croupier.houses import loader
 from croupier.houses.house import Choice, House
 
-HOUSES: Final[Mapping[str, House]] = loader.bundled(GAMES)
+HOUSES: Final[Mapping[str, House]] = loader.load(GAMES)
 
 
 def table_rules(

@@ -19,7 +19,6 @@ except ImportError as error:
     raise ImportError("the native hand evaluator is not built; run: make native") from error
 
 FEWEST_HANDS: Final = 2
-MOST_HANDS: Final = 10
 SHARES: Final = 5040
 """Shares that a pot is of: halves of it, and equal parts of either for up to ten, are whole."""
 MOST_DEALS: Final = 2_000_000

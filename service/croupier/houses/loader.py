@@ -19,11 +19,6 @@ class HouseError(Exception):
     """Raised when a house cannot be used; the text names the file, the key and what would be right."""
 
 
-def bundled(games: Mapping[str, Game], max_min_bets: Mapping[str, int] | None = None) -> dict[str, House]:
-    """The houses that come with the package, by house id."""
-    return load(games, "", max_min_bets)
-
-
 def load(
     games: Mapping[str, Game], house_dir: str = "", max_min_bets: Mapping[str, int] | None = None
 ) -> dict[str, House]:

@@ -38,18 +38,8 @@ def stack(table_id: str, player_id: str) -> str:
     return f"stack/{_part(table_id)}/{_part(player_id)}"
 
 
-def stacks(table_id: str) -> str:
-    """The prefix of every stack account at a table, and of no other account."""
-    return f"stack/{_part(table_id)}/"
-
-
 def rake(house_id: str) -> str:
     return f"rake/{_part(house_id)}"
-
-
-def adjustment(reason: str) -> str:
-    """Where an operator's correction comes from or goes to; may be below zero."""
-    return f"adjustment/{_part(reason)}"
 
 
 def guarded(account: str) -> bool:

@@ -7,7 +7,6 @@ follows from the entropy that players revealed, so that nobody chooses the deal 
 
 from __future__ import annotations
 
-import hmac
 from collections.abc import Sequence
 from hashlib import sha256, shake_256
 from typing import Final, NamedTuple
@@ -101,11 +100,6 @@ def context(hand_id: str, digest: bytes) -> bytes:
     return sha256(b"croupier deck 1\0" + hand_id.encode() + b"\0" + digest).digest()
 
 
-def commitment(entropy: bytes) -> bytes:
-    """What commits to entropy without telling it."""
-    return sha256(entropy).digest()
-
-
 def permutation(deal_context: bytes, roots: Sequence[bytes], entropy: Sequence[Entropy], deck: int) -> bytes:
     """Which place is dealt when: as they lie where nobody revealed anything, else as the entropy has it."""
     if not any(part.revealed for part in entropy):
@@ -158,8 +152,3 @@ def _told(roots: Sequence[bytes], entropy: Sequence[Entropy]) -> bytes:
 def _name(player_id: str) -> bytes:
     text = player_id.encode()
     return len(text).to_bytes(2, "big") + text
-
-
-def opens(entropy: bytes, committed: bytes) -> bool:
-    """Whether entropy is what was committed to."""
-    return hmac.compare_digest(commitment(entropy), committed)

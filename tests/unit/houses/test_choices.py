@@ -13,7 +13,7 @@ from croupier.engine.rake import rake_of
 from croupier.engine.rejection import Rejected
 from croupier.engine.rules import AllInRule, Structure
 from croupier.houses.house import Choice, House
-from croupier.houses.loader import HouseError, bundled, read
+from croupier.houses.loader import HouseError, load, read
 
 NO_LIMIT, POT_LIMIT, FIXED_LIMIT = Structure.NO_LIMIT, Structure.POT_LIMIT, Structure.FIXED_LIMIT
 PARLOUR, OCEAN, ACES = HOUSES["puzzle_pirates"], HOUSES["poker_ocean"], HOUSES["five_aces"]
@@ -211,7 +211,7 @@ def test_a_house_of_several_games_must_be_told_which() -> None:
 
 def test_an_ocean_caps_the_minimum_bet() -> None:
     """R-T2: at Obsidian, 200."""
-    capped = bundled(GAMES, {"puzzle_pirates": 200, "poker_ocean": 60})
+    capped = load(GAMES, max_min_bets={"puzzle_pirates": 200, "poker_ocean": 60})
     offered = {(offer.structure, offer.min_bet) for offer in capped["puzzle_pirates"].offers}
     assert offered == {(one, bet) for one in (NO_LIMIT, POT_LIMIT, FIXED_LIMIT) for bet in (2, 20, 200)}
     assert refused(capped["puzzle_pirates"], NO_LIMIT, 2000) == {"field": "min_bet", "offered": "2,20,200"}
@@ -233,5 +233,5 @@ def test_an_ocean_caps_the_minimum_bet() -> None:
 )
 def test_a_cap_that_cannot_hold_is_told(caps: dict[str, int], said: str) -> None:
     with pytest.raises(HouseError) as error:
-        bundled(GAMES, caps)
+        load(GAMES, max_min_bets=caps)
     assert str(error.value) == said

@@ -16,7 +16,6 @@ def test_names_are_those_of_the_design() -> None:
     assert accounts.reserved("x1") == "reserved/x1"
     assert accounts.stack("t1", "ann") == "stack/t1/ann"
     assert accounts.rake("house") == "rake/house"
-    assert accounts.adjustment("typo") == "adjustment/typo"
 
 
 @given(IDS, IDS, IDS, IDS)
@@ -44,11 +43,6 @@ def test_ids_are_read_back_from_a_name(table: str, player: str) -> None:
     assert accounts.player_of(accounts.reserved(player)) is None
 
 
-@given(IDS, IDS, IDS)
-def test_the_prefix_of_a_tables_stacks_fits_no_other_table(table: str, other: str, player: str) -> None:
-    assert accounts.stack(other, player).startswith(accounts.stacks(table)) == (table == other)
-
-
 @given(IDS, IDS)
 def test_what_is_reserved_belongs_to_the_one_player_it_moves_from_or_to(player: str, other: str) -> None:
     reserved = accounts.reserved("x")
@@ -62,7 +56,7 @@ def test_what_is_reserved_belongs_to_the_one_player_it_moves_from_or_to(player: 
 def test_only_world_and_adjustments_may_be_below_zero() -> None:
     assert not accounts.guarded(accounts.DEPOSITS)
     assert not accounts.guarded(accounts.WITHDRAWALS)
-    assert not accounts.guarded(accounts.adjustment("x"))
+    assert not accounts.guarded(accounts.ADJUSTMENTS)
     for name in (
         "wallet/world",
         "reserved/x",
@@ -74,7 +68,7 @@ def test_only_world_and_adjustments_may_be_below_zero() -> None:
         assert accounts.guarded(name)
 
 
-@pytest.mark.parametrize("name", [accounts.wallet, accounts.reserved, accounts.rake, accounts.stacks])
+@pytest.mark.parametrize("name", [accounts.wallet, accounts.reserved, accounts.rake])
 def test_an_empty_id_names_nothing(name: object) -> None:
     with pytest.raises(ValueError, match="no empty part"):
         name("")  # type: ignore[operator]

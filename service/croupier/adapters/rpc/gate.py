@@ -7,7 +7,7 @@ import math
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from time import perf_counter, time
-from typing import Any, Final, NamedTuple, Protocol, TypeVar
+from typing import Any, Final, NamedTuple, Protocol
 
 import grpc
 import structlog
@@ -21,7 +21,6 @@ from croupier.adapters.rpc.stream_writer import ReaderGone, StreamWriter
 from croupier.room.failures import Refusal
 from croupier.room.principal import LOCAL, Principal
 
-Request = TypeVar("Request", bound=Message)
 Unary = Callable[[Principal, Any], Awaitable[Message]]
 Write = Callable[[bytes], Awaitable[None]]
 Streaming = Callable[[Principal, Any, Write], Awaitable[None]]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from google.protobuf.duration_pb2 import Duration
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from croupier.adapters.rpc import private_messages, proof_messages
@@ -27,12 +26,6 @@ STREETS: Final = [hand_pb2.Street.Value(f"STREET_{street.name}") for street in S
 def timestamp(when: int) -> Timestamp:
     """Nanoseconds since the epoch as a Timestamp."""
     return Timestamp(seconds=when // NS_PER_S, nanos=when % NS_PER_S)
-
-
-def span(nanoseconds: int) -> Duration:
-    """A span as a Duration, never below zero."""
-    nanoseconds = max(0, nanoseconds)
-    return Duration(seconds=nanoseconds // NS_PER_S, nanos=nanoseconds % NS_PER_S)
 
 
 def server_info(build: Build, started: int) -> table_service_pb2.GetServerInfoResponse:
