@@ -24,7 +24,7 @@ LONGER_S = 20.0
 """Than whoever hears nobody waits before it gives way."""
 COUNT = 3
 ONCE = Retry(attempts=1, timeout=PATIENCE_S)
-UNHEARD = "croupier_unheard_nodes"
+UNHEARD = "croupier_unheard_servers"
 
 
 def users(*deaf: int) -> str:

@@ -28,7 +28,7 @@ pytestmark = [
 ]
 PATIENCE_S = 120.0
 ONCE = Retry(attempts=1, timeout=PATIENCE_S)
-UNHEARD = "croupier_unheard_nodes"
+UNHEARD = "croupier_unheard_servers"
 _ROUTES = """
 cluster {{ name: test, listen: "127.0.0.1:{port}", no_advertise: true, connect_retries: 1000, routes: [{routes}] }}
 """

@@ -128,7 +128,7 @@ async def played(callers: Sequence[Caller], actions: int) -> None:
 async def known(server: ServerProcess, count: int) -> None:
     """Return once a server knows that so many take tables."""
     async with asyncio.timeout(PATIENCE_S):
-        while await asyncio.to_thread(server.metric, 'croupier_nodes{state="serving"}') < count:
+        while await asyncio.to_thread(server.metric, 'croupier_servers{state="serving"}') < count:
             await asyncio.sleep(0.05)
 
 

@@ -69,7 +69,7 @@ def watched(servers: Nodes, tmp_path_factory: pytest.TempPathFactory) -> Iterato
         wait_for("the third has tables", lambda: third.metric(OPEN) > 2)
         third.kill()
         wait_for("taken over", lambda: first.metric(TAKEN) + second.metric(TAKEN) > 0)
-        wait_for("both know", lambda: len(running.query('croupier_nodes{state="serving"} == 2')) == 2)
+        wait_for("both know", lambda: len(running.query('croupier_servers{state="serving"} == 2')) == 2)
         wait_for("all tables have one", lambda: not running.query("croupier_ownerless_tables > 0"))
         running.fill(QUERIES, MOST_SECONDS)
         yield running
@@ -97,7 +97,7 @@ def test_what_happens_is_seen_to_happen(watched: Prometheus, servers: Nodes) -> 
     busy = (
         "croupier_takeover_seconds_count",
         "croupier_handed_over_tables_total",
-        "croupier_declared_dead_nodes_total",
+        "croupier_declared_dead_servers_total",
         "croupier_forwarded_calls_total",
         "croupier_forwarded_call_seconds_sum",
         "croupier_followers",

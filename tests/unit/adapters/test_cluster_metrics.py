@@ -40,16 +40,16 @@ def test_what_is_exported_is_the_catalogue_of_servers_with_a_bus() -> None:
 def test_it_tells_how_the_server_stands_when_it_is_asked() -> None:
     registry, _ = metrics()
     value = registry.get_sample_value
-    assert value("croupier_nodes", {"state": "serving"}) == 2
-    assert value("croupier_nodes", {"state": "not_serving"}) == 1
+    assert value("croupier_servers", {"state": "serving"}) == 2
+    assert value("croupier_servers", {"state": "not_serving"}) == 1
     assert value("croupier_ownerless_tables") == 5
     assert value("croupier_fenced_units_total") == 7
-    assert value("croupier_declared_dead_nodes_total") == 1
+    assert value("croupier_declared_dead_servers_total") == 1
     assert value("croupier_lease_remaining_seconds") == 2.5
     assert value("croupier_late_renewals_total") == 3
     assert value("croupier_clock_skew_seconds") == -0.25
     assert value("croupier_bus_connected") == 1
-    assert value("croupier_unheard_nodes") == 3
+    assert value("croupier_unheard_servers") == 3
     assert value("croupier_followers") == 11
     assert value("croupier_follower_gaps_total") == 4
 

@@ -140,9 +140,9 @@ FAILED_UNITS: Final = Metric(
     "croupier_failed_units",
     "Units of the store that did not become durable, but for repetitions and what is another server's.",
 )
-FAILED_COMMITS: Final = Metric(
+REBUILT_TABLES: Final = Metric(
     "counter",
-    "croupier_failed_commits",
+    "croupier_rebuilt_tables",
     "Tables rebuilt since a record of theirs did not become durable.",
 )
 UNINDEXED_HANDS: Final = Metric(
@@ -168,7 +168,7 @@ BUS_DROPPED: Final = Metric(
 
 NODES: Final = Metric(
     "gauge",
-    "croupier_nodes",
+    "croupier_servers",
     "Servers whose lease runs, as this one sees them; those that are serving take tables.",
     ("state",),
     with_bus=True,
@@ -203,7 +203,7 @@ FENCED_UNITS: Final = Metric(
 )
 DECLARED_DEAD: Final = Metric(
     "counter",
-    "croupier_declared_dead_nodes",
+    "croupier_declared_dead_servers",
     "Servers that this one declared dead, whose lease had run out.",
     with_bus=True,
 )
@@ -230,7 +230,7 @@ BUS_CONNECTED: Final = Metric(
 )
 UNHEARD_NODES: Final = Metric(
     "gauge",
-    "croupier_unheard_nodes",
+    "croupier_unheard_servers",
     "Servers that do not answer this one over the bus, to which it is connected: of those that take tables 8 at most, "
     "and itself.",
     with_bus=True,

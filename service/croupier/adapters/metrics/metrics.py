@@ -69,7 +69,7 @@ class Metrics:
         self._commit_seconds = Spreads(self.registry, catalogue.COMMIT_SECONDS).child()
         self._commit_records = Spreads(self.registry, catalogue.COMMIT_RECORDS).child()
         self._failed_units = Tallies(self.registry, catalogue.FAILED_UNITS).child()
-        self._failed = Tallies(self.registry, catalogue.FAILED_COMMITS).child()
+        self._rebuilt = Tallies(self.registry, catalogue.REBUILT_TABLES).child()
         self._dropped = Tallies(self.registry, catalogue.BUS_DROPPED).child()
         self._cut_off = Tallies(self.registry, catalogue.CUT_OFF).child()
 
@@ -127,7 +127,7 @@ class Metrics:
         self._log.error("follower_failed", table_id=table_id, exc_info=failure)
 
     def commit_failed(self, table_id: str, why: str) -> None:
-        self._failed.value += 1
+        self._rebuilt.value += 1
         self._log.error("commit_failed", table_id=table_id, why=why)
 
     def store_failed(self, failure: Exception) -> None:
