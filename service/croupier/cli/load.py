@@ -56,9 +56,9 @@ def load(
     Ctrl-C ends the playing; the report is of what was measured until then.
 
     Exits 0 when every answer was right, 1 when any was wrong, 2 when the run
-    could not begin or its report not be written; and, every answer being right,
-    3 when an --slo was missed, 4 when there was no server for longer than
-    --patience or the credential was refused before the end.
+    could not begin; and, every answer being right, 3 when an --slo was missed,
+    4 when there was no server for longer than --patience or the credential was
+    refused before the end, 2 when otherwise only the report could not be written.
     """
     if rate and callers:
         raise typer.BadParameter("--callers is for a closed loop, without --rate")
@@ -102,6 +102,7 @@ def _tell(report: Report, objectives: Sequence[Objective], json: Path | None, ht
     slo = judged(objectives, report.of_acts)
     for line in lines(report, slo):
         typer.echo(line)
+    unwritten = 0
     try:
         if json is not None:
             _write(json, report, slo)
@@ -109,10 +110,10 @@ def _tell(report: Report, objectives: Sequence[Objective], json: Path | None, ht
             html.write_text(page(report, slo), encoding="utf-8")
     except OSError as failure:
         typer.echo(f"croupier load: the report cannot be written: {failure}", err=True)
-        return 2
+        unwritten = 2
     if report.wrong or report.outage:
         return 1 if report.wrong else 4
-    return 0 if all(one.met for one in slo) else 3
+    return unwritten if all(one.met for one in slo) else 3
 
 
 def _run(plan: Plan) -> Report:

@@ -10,6 +10,7 @@ import pytest
 from tests.support.load_reports import HOSTILE, made_report
 from typer.testing import CliRunner
 
+from croupier.cli.load import _tell
 from croupier.cli.load_html import page
 from croupier.cli.load_objectives import judged, objective_of
 from croupier.cli.load_text import lines
@@ -133,3 +134,16 @@ def test_a_refused_credential_is_no_fault_of_the_servers() -> None:
     assert "NOT CHECKED table t: refused" in told
     assert told[-1] == "every answer was right, until the credential was refused (CREDENTIALS_<b>)"
     assert "refused (CREDENTIALS_&lt;b&gt;)" in page(report, [])
+
+
+@pytest.mark.parametrize(
+    ("wrong", "away", "missed", "status"),
+    [(True, 7, True, 1), (False, 7, True, 4), (False, 0, True, 3), (False, 0, False, 2)],
+)
+def test_a_report_that_cannot_be_written_hides_nothing_worse(
+    tmp_path: Path, wrong: bool, away: int, missed: bool, status: int
+) -> None:
+    report = made_report(wrong=wrong)._replace(away=away, unanswered={"UNAVAILABLE": 1} if away else {})
+    assert report.outage is bool(away)
+    slo = [objective_of("max=1us" if missed else "max=9s")]
+    assert _tell(report, slo, tmp_path / "gone" / "report.json", None) == status
