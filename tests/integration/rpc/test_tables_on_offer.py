@@ -220,6 +220,14 @@ async def test_spans_on_offer_are_kept_as_given(backend: Backend) -> None:
         assert table.options.name == "Zur Glücksfee 🂡"
 
 
+async def test_houses_tell_how_long_they_hold_seats(backend: Backend) -> None:
+    """R-T8, R-T15: a reservation, a kept seat, an offer to who waits."""
+    for house in await backend.list_houses():
+        spans = house.reservation_time, house.sit_out_time, house.seat_offer_time
+        assert [span.ToTimedelta().total_seconds() for span in spans] == [60, 600, 30]
+        assert house.time_outs_to_sit_out == 2
+
+
 async def test_tables_are_listed_page_by_page_oldest_first(backend: Backend) -> None:
     made = [await backend.open_table(name=str(number)) for number in range(7)]
     await backend.close_table(made[3])

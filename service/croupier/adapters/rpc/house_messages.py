@@ -47,6 +47,7 @@ def house(entry: House) -> house_pb2.House:
         sit_out_time=Duration(seconds=file.seat.seat_kept_s),
         time_outs_to_sit_out=table.time_outs_to_sit_out,
         banking_window=Duration(seconds=60 * table.banking_window_min),
+        seat_offer_time=Duration(seconds=file.seat.offer_s),
     )
 
 
