@@ -106,8 +106,7 @@ async def test_its_thread_yields_to_all_others(calculator: Calculator) -> None:
     threads = own_threads()
     niceness = {int(name): int(stat.rpartition(")")[2].split()[16]) for name, stat in threads.items()}
     own = niceness.pop(os.getpid())
-    assert own < 10
-    assert 10 in niceness.values()
+    assert max(niceness.values()) > own
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells how often a thread rests")
