@@ -84,7 +84,7 @@ def split_pot(site: str, payoffs: Raw, rake: int = 0) -> Raw:
         "pots": [{"amount": 25, "eligible": [2, 3], "hi_winners": [2, 3]}],
         "rake": rake,
         "uncalled_returned": None,
-        "winners": {"2": [13], "3": [12]},
+        "winners": {"2": [], "3": []},
         "showdown": True,
     }
 
@@ -150,7 +150,7 @@ def side_pot(payoffs: Raw) -> Raw:
         ],
         "rake": 11,
         "uncalled_returned": None,
-        "winners": {"1": [60], "2": [160]},
+        "winners": {"1": [], "2": []},
         "showdown": True,
     }
 

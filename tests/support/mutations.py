@@ -65,6 +65,19 @@ def _payoff(raw: Raw, dice: random.Random) -> str:
     return f"payoff by {by}"
 
 
+def _winnings(raw: Raw, dice: random.Random) -> str:
+    """What a winner took, as either of both lists has it; else as `_payoff`."""
+    told = sorted(seat for seat, amounts in (raw.get("winners") or {}).items() if amounts)
+    if not told or not raw.get("checkable", True):
+        return _payoff(raw, dice)
+    by = dice.choice([-1, 1])
+    if raw.get("awards") and dice.choice([True, False]):
+        dice.choice(raw["awards"])["amount"] += by
+        return f"award by {by}"
+    raw["winners"][dice.choice(told)][0] += by
+    return f"winnings by {by}"
+
+
 def _discards(raw: Raw, dice: random.Random) -> str:
     """How many cards a seat draws whose hands before and after it are told; else as `_type`."""
     told = raw.get("final_hands", {}).keys() & raw["holes"].keys()
@@ -140,6 +153,7 @@ MUTATIONS: Final[dict[str, Callable[[Raw, random.Random], str]]] = {
     "type": _type,
     "lost": _lost,
     "payoff": _payoff,
+    "winnings": _winnings,
     "discards": _discards,
     "street": _street,
     "untold": _untold,

@@ -120,6 +120,21 @@ def _winners(recorded: RecordedHand, played: Played) -> Iterator[str]:
     won = {seat for event in _awarded(played) for seat in (*event.winners, *event.low_winners)}
     if set(recorded.winners) != won:
         yield f"winners: recorded {sorted(recorded.winners)}, the engine's {sorted(won)}"
+        return
+    for seat, amounts in recorded.winners.items():
+        paid = (recorded.payoffs or {}).get(seat)
+        told = sum(amounts)
+        if amounts and paid is not None and told != paid + _put_in(recorded, seat):
+            yield f"winners: seat {seat} with {told}, by its payoff it is {paid + _put_in(recorded, seat)}"
+        if recorded.awards is not None and told != sum(a.amount for a in recorded.awards if a.seat == seat):
+            yield f"awards: those of seat {seat} do not add up to the {told} that it won"
+
+
+def _put_in(recorded: RecordedHand, seat: int) -> int:
+    """By its actions, less what came back uncalled."""
+    returned = recorded.uncalled_returned
+    back = returned.amount if isinstance(returned, ReturnedBet) and returned.seat == seat else 0
+    return sum(action.amount or 0 for action in recorded.actions if action.seat == seat) - back
 
 
 def _showdown(recorded: RecordedHand, played: Played) -> Iterator[str]:

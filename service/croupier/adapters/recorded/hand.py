@@ -68,6 +68,13 @@ class RecordedAction(msgspec.Struct, frozen=True):
     drawn: tuple[str, ...] = ()
 
 
+class RecordedAward(msgspec.Struct, frozen=True):
+    """Chips that a seat took from a pot, after rake."""
+
+    seat: int
+    amount: int
+
+
 class RecordedPot(msgspec.Struct, frozen=True):
     """A pot before rake, the main pot first. Winners are None where the cards or the game do not tell them."""
 
@@ -127,7 +134,8 @@ class RecordedHand(msgspec.Struct, frozen=True, kw_only=True):
     pots: tuple[RecordedPot, ...] | None = None
     rake: int = 0
     uncalled_returned: ReturnedBet | msgspec.UnsetType | None = msgspec.UNSET
-    winners: dict[int, object] | None = None
+    winners: dict[int, tuple[int, ...]] | None = None
+    awards: tuple[RecordedAward, ...] | None = None
     showdown: bool | None = None
     checkable: bool = True
     own_rules: OwnRules | None = None

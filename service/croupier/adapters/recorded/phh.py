@@ -89,11 +89,11 @@ def _payoffs(fields: Mapping[str, Any], amounts: Amounts, posts: Posts) -> dict[
     return {seat.seat: chips - seat.stack for seat, chips in zip(posts.stacks, finishing, strict=True)}
 
 
-def _winners(fields: Mapping[str, Any]) -> dict[int, object] | None:
+def _winners(fields: Mapping[str, Any]) -> dict[int, tuple[int, ...]] | None:
     """Who won something; how much is not told in one way (uncalled chips may be among it)."""
     if not any(fields.get("winnings", ())):
         return None
-    return {seat: chips for seat, chips in enumerate(fields["winnings"], start=1) if chips}
+    return {seat: () for seat, chips in enumerate(fields["winnings"], start=1) if chips}
 
 
 def _own_rules(fields: Mapping[str, Any]) -> OwnRules | None:
