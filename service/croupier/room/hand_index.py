@@ -34,6 +34,8 @@ class HandIndex:
         self._waiting: list[SettledHand] = []
         self._behind: dict[str, int] = {}
         """Tables with hands that only the journal knows, and after which sequence those begin."""
+        self._damaged: dict[str, int] = {}
+        """Those of them whose journal could not be read when last tried, and hands ended there since."""
         self._expected: set[str] = set()
         """Tables of which it is not known yet whether they are behind."""
         self.shared = False
@@ -43,8 +45,8 @@ class HandIndex:
 
     @property
     def waiting(self) -> int:
-        """Hands of this run that `hands` does not tell of yet."""
-        return len(self._waiting)
+        """Hands of this run that `hands` does not tell of yet, and of a damaged journal one at least."""
+        return len(self._waiting) + sum(1 + ended for ended in self._damaged.values())
 
     def remember(self, hand: SettledHand) -> None:
         """Take in a hand whose end is durable."""
@@ -56,7 +58,7 @@ class HandIndex:
         """Read from the journal what is missing, after a crash or where the index is new; of all tables, or of some."""
         self._expected.update(table_ids or ())
         await self._find_out(everything=table_ids is None)
-        if self._behind and self._timer is None and not self._writing:
+        if self._readable() and self._timer is None and not self._writing:
             self._rang()
 
     def expect(self, table_ids: Iterable[str]) -> None:
@@ -70,7 +72,10 @@ class HandIndex:
         self._expected -= expected
 
     async def find(self, table_id: str, hand_number: int) -> HandPlace | None:
-        """Where a settled hand lies; None where there is none, or it has not ended."""
+        """Where a settled hand lies; None where there is none, or it has not ended.
+
+        Raises JournalDamaged where that cannot be told.
+        """
         for hand in self._waiting:
             if hand.place.hand_number == hand_number and hand.place.table_id == table_id:
                 return hand.place
@@ -99,7 +104,12 @@ class HandIndex:
         return None
 
     async def hands(self, query: HandQuery) -> list[HandPlace]:
-        """Hands that match, latest first, but for those that ended moments ago."""
+        """Hands that match, latest first, but for those that ended moments ago.
+
+        Raises JournalDamaged where those of one table are asked for and not all can be told.
+        """
+        if query.table_id in self._damaged:
+            await self._read_table(query.table_id)
         return await self._store.hands(query)
 
     async def write(self) -> None:
@@ -107,21 +117,35 @@ class HandIndex:
 
         A table's hands are written in order: its last one in the index says that all before it are there.
         """
-        while self._expected or self._behind or self._waiting:
+        while self._expected or self._readable() or self._waiting:
             if self._expected:
                 await self._find_out()
                 continue
-            if self._behind:
-                table_id = next(iter(self._behind))
-                try:
-                    await self._read_table(table_id)
-                except JournalDamaged as damage:
-                    self._observer.store_failed(damage)
-                    del self._behind[table_id]
+            if tables := self._readable():
+                await self._try_to_read(tables[0])
                 continue
-            batch = self._waiting[:BATCH]
-            await self._store.index_hands(batch)
-            del self._waiting[: len(batch)]
+            await self._write_batch(self._waiting[:BATCH])
+
+    async def _write_batch(self, batch: list[SettledHand]) -> None:
+        """Hands of a damaged journal are left to it, but where it was mended meanwhile."""
+        written = [hand for hand in batch if hand.place.table_id not in self._damaged]
+        await self._store.index_hands(written)
+        left = [hand for hand in batch if hand not in written]
+        for hand in left:
+            if hand.place.table_id in self._damaged:
+                self._damaged[hand.place.table_id] += 1
+        self._waiting[: len(batch)] = [hand for hand in left if hand.place.table_id not in self._damaged]
+
+    def _readable(self) -> list[str]:
+        return [table_id for table_id in self._behind if table_id not in self._damaged]
+
+    async def _try_to_read(self, table_id: str) -> None:
+        """A table whose journal is damaged stays behind, with all its later hands, until somebody asks for one."""
+        try:
+            await self._read_table(table_id)
+        except JournalDamaged as damage:
+            self._damaged[table_id] = 0
+            self._observer.hands_left_out(table_id, damage)
 
     def _set_timer(self) -> None:
         self._timer = self._runtime.call_at(self._runtime.now() + LAG_NS, self._rang)
@@ -138,21 +162,24 @@ class HandIndex:
         except Exception as failure:
             self._observer.store_failed(failure)
         self._writing = False
-        if self._waiting or self._behind or self._expected:
+        if self._waiting or self._readable() or self._expected:
             self._set_timer()
 
     async def _read_table(self, table_id: str) -> None:
-        """Index the settled hands of a table that the journal has after those known."""
+        """Index the settled hands of a table that the journal has after those known; as far as it can be read."""
         reading = _Reading(table_id)
         after = self._behind.get(table_id, 0)
         while records := await self._store.records(table_id, after, _PAGE):
-            for record in records:
-                reading.read(record)
+            try:
+                for record in records:
+                    reading.read(record)
+            finally:
+                while reading.hands:
+                    await self._store.index_hands(reading.hands[:BATCH])
+                    del reading.hands[:BATCH]
             after = records[-1].sequence
-            while reading.hands:
-                await self._store.index_hands(reading.hands[:BATCH])
-                del reading.hands[:BATCH]
         self._behind.pop(table_id, None)
+        self._damaged.pop(table_id, None)
 
 
 class _Reading:

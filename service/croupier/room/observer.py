@@ -67,6 +67,10 @@ class Observer(Protocol):
         """The store could not be asked; it will be asked again."""
         ...
 
+    def hands_left_out(self, table_id: str, why: Exception) -> None:
+        """A table's journal is damaged: the index leaves out its hands from there on."""
+        ...
+
     def clock_failed(self, table_id: str, failure: Exception) -> None:
         """What was due at a table could not be done; it will be tried again."""
         ...

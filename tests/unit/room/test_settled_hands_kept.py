@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
+import pytest
 from tests.fakes.memory_hands import MemoryHands
 from tests.fakes.memory_store import MemoryStore
 from tests.fakes.simulated_runtime import SimulatedRuntime, simulated
@@ -11,6 +13,7 @@ from tests.fakes.simulated_table import SimulatedTable
 from tests.support.record_tables import played
 from tests.support.seated import PLAYERS, fold_out, table_of
 
+from croupier.room.failures import JournalDamaged
 from croupier.room.hand_index import LAG_NS
 from croupier.room.hand_ports import HandPlace, HandQuery, SettledHand
 from croupier.room.ports import Record
@@ -86,10 +89,14 @@ async def test_a_crash_between_the_end_of_a_hand_and_its_row_loses_no_hand(runti
 
 
 class _Unready(MemoryStore):
-    """Takes no hands into its index while `unready`, and reads none from its journal while `unreadable`."""
+    """Takes no hands into its index while `unready`, and reads none from its journal while `unreadable`.
+
+    The record of sequence `damaged` is not as it was stored.
+    """
 
     unready = False
     unreadable = False
+    damaged = 0
 
     async def index_hands(self, hands: Sequence[SettledHand]) -> None:
         if self.unready:
@@ -101,7 +108,11 @@ class _Unready(MemoryStore):
     ) -> list[Record]:
         if self.unreadable:
             raise OSError("disk gone")
-        return await super().records(table_id, after_sequence, limit, after_record=after_record)
+        records = await super().records(table_id, after_sequence, limit, after_record=after_record)
+        return [
+            msgspec.structs.replace(record, body=b"") if record.sequence == self.damaged else record
+            for record in records
+        ]
 
 
 def unready(table: SimulatedTable) -> _Unready:
@@ -147,6 +158,38 @@ async def test_no_hand_is_written_before_those_that_the_journal_alone_knows(
     store.unreadable = False
     await table.sleep(2 * LAG_S)
     assert await listed(table) == [4, 3, 2, 1]
+
+
+@simulated()
+async def test_a_damaged_record_leaves_no_hole_in_the_index(runtime: SimulatedRuntime) -> None:
+    """Sound hands before it are told; none behind it is written before those that it keeps from being read."""
+    table = await restless(runtime)
+    for _ in range(3):
+        await table.check_down()
+    second = await table.room.hands.find(table.table_id, 2)
+    assert second is not None
+    await runtime.crash()
+    table.room = table.new_room()
+    store = unready(table)
+    store.damaged = second.first_sequence + 1
+    await table.room.recover()
+    table.actor = await table.room.table(table.table_id)
+    await table.check_down()
+    await table.sleep(3 * LAG_S)
+    assert await table.room.hands.find(table.table_id, 1) is not None
+    for number in (2, 3, 4):
+        with pytest.raises(JournalDamaged):
+            await table.room.hands.find(table.table_id, number)
+    with pytest.raises(JournalDamaged):
+        await listed(table)
+    assert [hand.place.hand_number for hand in kept(table)] == [1]
+    assert table.room.hands.waiting == 2, "hand 4, and one at least that the journal alone knows"
+    store.damaged = 0
+    assert await listed(table) == [4, 3, 2, 1]
+    await table.check_down()
+    await table.sleep(2 * LAG_S)
+    assert await listed(table) == [5, 4, 3, 2, 1]
+    assert table.room.hands.waiting == 0
 
 
 @simulated()

@@ -136,6 +136,9 @@ class Metrics:
         else:
             self._log.error("store_failed", exc_info=failure)
 
+    def hands_left_out(self, table_id: str, why: Exception) -> None:
+        self._log.error("hands_left_out", table_id=table_id, why=str(why))
+
     def clock_failed(self, table_id: str, failure: Exception) -> None:
         self._log.error("clock_failed", table_id=table_id, exc_info=failure)
 
