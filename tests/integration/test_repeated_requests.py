@@ -239,3 +239,11 @@ async def test_every_change_made_again_is_answered_as_before(server: ServerProce
     server.start()
     await made.check()
     assert [entry async for entry in client.list_entries()] == entries
+
+
+async def test_each_rpc_knows_its_request_ids_apart(client: Croupier) -> None:
+    """One purchase's name may be given to a deposit and to a withdrawal."""
+    paid = await client.deposit("hanna", "USD", 500, request_id="purchase-1")
+    taken = await client.withdraw("hanna", "USD", 500, request_id="purchase-1")
+    assert (paid.available, taken.available) == (500, 0)
+    assert await client.withdraw("hanna", "USD", 500, request_id="purchase-1") == taken

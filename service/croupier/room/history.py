@@ -56,9 +56,10 @@ class History:
         if told:
             page, told = [told], []
             yield page.pop()
-        seated = begins.private_sequence is not None
-        if self._read_to < begins.record or (seated and self._private != begins.private_sequence):
-            raise self._unavailable()
+        if self._read_to < begins.record:
+            raise Refusal("SEQUENCE_UNAVAILABLE", oldest_sequence=0, newest_sequence=begins.sequence)
+        if begins.private_sequence not in (None, self._private):
+            raise self._private_gap()
 
     async def _page(self, after: int) -> list[Publication]:
         """What the next records tell the viewer; nothing is read where there are none."""
@@ -91,9 +92,10 @@ class History:
         part = private_part(body.events)
         if part is not None and part.player_id == self._viewer and part.sequence > private_after:
             if part.sequence - len(part.events) != private_after:
-                raise self._unavailable()
+                raise self._private_gap()
             publication.private = part
         return publication
 
-    def _unavailable(self) -> Refusal:
-        return Refusal("SEQUENCE_UNAVAILABLE", oldest_sequence=0, newest_sequence=self._begins.sequence)
+    def _private_gap(self) -> Refusal:
+        facts = {"oldest_sequence": 0, "newest_sequence": self._begins.sequence}
+        return Refusal("SEQUENCE_UNAVAILABLE", **facts, field="resume_after_private_sequence")

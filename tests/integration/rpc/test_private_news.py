@@ -188,6 +188,12 @@ async def refused(watch: Watching) -> tuple[str, dict[str, str]]:
     return told.reason, dict(told.facts)
 
 
+def private_gap(sequence: int) -> dict[str, str]:
+    """It is not the table's sequence that leaves the gap."""
+    field = "resume_after_private_sequence"
+    return {"oldest_sequence": "0", "newest_sequence": str(sequence), "field": field}
+
+
 @pytest.mark.parametrize("number", [0, 1, 3, 2**63 - 1])
 async def test_a_watch_that_would_leave_a_gap_is_refused(backend: Backend, number: int) -> None:
     """What was said lies before the sequence named, so that only its last private_sequence goes with it."""
@@ -199,8 +205,7 @@ async def test_a_watch_that_would_leave_a_gap_is_refused(backend: Backend, numbe
     watch = backend.watching(
         table_id, "anna", resume_after_sequence=sequence, resume_after_private_sequence=number
     )
-    expected = {"oldest_sequence": "0", "newest_sequence": str(sequence)}
-    assert await refused(watch) == ("SEQUENCE_UNAVAILABLE", expected)
+    assert await refused(watch) == ("SEQUENCE_UNAVAILABLE", private_gap(sequence))
     assert await watch.finished() is StatusCode.OUT_OF_RANGE
 
 
@@ -226,8 +231,7 @@ async def test_a_private_sequence_goes_with_a_player_and_a_sequence(backend: Bac
         watch = backend.watching(
             table_id, "anna", resume_after_sequence=sequence, resume_after_private_sequence=number
         )
-        expected = {"oldest_sequence": "0", "newest_sequence": str(sequence)}
-        assert await refused(watch) == ("SEQUENCE_UNAVAILABLE", expected)
+        assert await refused(watch) == ("SEQUENCE_UNAVAILABLE", private_gap(sequence))
 
 
 async def test_a_streams_end_names_both_numbers(
