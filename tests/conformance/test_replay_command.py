@@ -47,6 +47,24 @@ def test_a_line_that_is_no_hand_is_a_difference(tmp_path: Path) -> None:
     assert "malformed: line 3" in result.stdout
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("empty.jsonl", "\n", "the file holds no hand"),
+        ("empty.phhs", "", "the file holds no hand"),
+        ("short.phh", "variant = 'NT'\n", "hand 1: 'starting_stacks' is missing"),
+    ],
+)
+def test_a_file_without_a_whole_hand_is_a_difference(
+    tmp_path: Path, name: str, content: str, said: str
+) -> None:
+    path = tmp_path / name
+    path.write_text(content)
+    result = run(path)
+    assert result.exit_code == 1
+    assert f"{name}: ?: malformed: {said}" in result.stdout
+
+
 def test_skipped_hands_are_counted_with_their_reason_and_are_no_difference(tmp_path: Path) -> None:
     path = tmp_path / "other.jsonl.gz"
     path.write_bytes(gzip.compress((one_hand(variant="stud") + one_hand()).encode()))

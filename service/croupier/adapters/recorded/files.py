@@ -28,7 +28,16 @@ def readable(path: Path) -> bool:
 
 
 def read(path: Path, stream: BinaryIO) -> Iterator[RecordedHand | Malformed]:
-    """The hands in `stream`, which holds the bytes of the file at `path`."""
+    """The hands in `stream`, which holds the bytes of the file at `path`; one that holds none is malformed."""
+    empty = True
+    for recorded in _hands(path, stream):
+        yield recorded
+        empty = False
+    if empty:
+        yield Malformed("the file holds no hand")
+
+
+def _hands(path: Path, stream: BinaryIO) -> Iterator[RecordedHand | Malformed]:
     if path.suffix != ".gz":
         yield from _READERS[_format(path)](stream)
         return

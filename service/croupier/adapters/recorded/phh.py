@@ -32,6 +32,8 @@ def read_phh(stream: BinaryIO) -> Iterator[RecordedHand | Malformed]:
     for name, fields in hands.items():
         try:
             yield _hand(name, fields)
+        except KeyError as error:
+            yield Malformed(f"hand {name or 1}: {error} is missing")
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             yield Malformed(f"hand {name or 1}: {type(error).__name__} {error}")
         except Malformed as error:
