@@ -100,6 +100,29 @@ async def test_a_second_store_fails_at_once_and_names_file_and_holder(tmp_path: 
     await SqliteStore(path).close()
 
 
+@pytest.mark.parametrize("how", ["a hard link", "its lock file is gone"])
+async def test_a_file_has_one_owner_under_whatever_name(tmp_path: Path, how: str) -> None:
+    """SQLite itself would let both write, each into a log of its own."""
+    path, name = tmp_path / "store.db", tmp_path / "store.db"
+    store = SqliteStore(path)
+    if how == "a hard link":
+        name = tmp_path / "other.db"
+        name.hardlink_to(path)
+    else:
+        (tmp_path / "store.db-lock").unlink()
+    other = await asyncio.to_thread(
+        subprocess.run,
+        [sys.executable, store_writer.__file__, str(name)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert other.returncode == 1
+    assert f"StoreLocked: {name} is in use by another process" in other.stderr
+    await store.close()
+    await SqliteStore(name).close()
+
+
 class NoLock:
     """For two stores on one file, as on a file system that does not lock."""
 

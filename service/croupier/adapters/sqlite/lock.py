@@ -14,22 +14,29 @@ class StoreLocked(RuntimeError):
 class FileLock:
     """Held from construction to `release`, or to the end of the process however it ends.
 
-    The lock is `flock` on a file beside the database (SQLite's own locks on the database itself would be
-    lost with any descriptor of it that closes). It binds root as well, and names the holder's process.
+    The lock is `flock` on a file beside the database, which names the holder's process, and on the database, which
+    may have other names (hard links). It binds root as well. SQLite's own locks on the database are lost with any
+    descriptor of it that closes: it is to be closed before `release`.
     """
 
     def __init__(self, database: Path) -> None:
-        self._descriptor = os.open(_file(database), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        try:
-            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+        """Makes the database's file where there is none."""
+        self._descriptor = _opened(_file(database))
+        if not _taken(self._descriptor):
             holder = _process(self._descriptor)
             os.close(self._descriptor)
-            raise StoreLocked(f"{database} is in use by process {holder}") from None
+            raise StoreLocked(f"{database} is in use by process {holder}")
+        self._database = _opened(str(database))
+        if not _taken(self._database):
+            self.release()
+            raise StoreLocked(
+                f"{database} is in use by another process, under another name or without its {_file(database)}"
+            )
         os.ftruncate(self._descriptor, 0)
         os.pwrite(self._descriptor, f"{os.getpid()}\n".encode("ascii"), 0)
 
     def release(self) -> None:
+        os.close(self._database)
         os.close(self._descriptor)
 
 
@@ -46,6 +53,18 @@ def holder_of(database: Path) -> str:
     finally:
         os.close(descriptor)
     return ""
+
+
+def _opened(file: str) -> int:
+    return os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+
+
+def _taken(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def _file(database: Path) -> str:
