@@ -48,7 +48,8 @@ def read_or_make_for(path: Path, used_store: str) -> bytes:
     if not path.exists():
         if used_store:
             raise KeyFileError(
-                f"{path} is missing, but {used_store} holds cards sealed with it: put the key file back"
+                f"{path} is missing, but {used_store} holds cards sealed with it: put the key file back, "
+                "or choose another --store"
             )
         try:
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
