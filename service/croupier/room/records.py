@@ -16,7 +16,7 @@ from croupier.engine import table_events as tev
 from croupier.engine.game import Game
 from croupier.engine.table_rules import TableRules
 from croupier.room import codec, hand_reading
-from croupier.room.failures import Refusal
+from croupier.room.failures import JournalDamaged, Refusal
 from croupier.room.hand_id import hand_id_of
 from croupier.room.hand_index import HandIndex
 from croupier.room.hand_ports import HandPlace, HandQuery
@@ -81,17 +81,27 @@ class Records:
         (record,) = await self._of_table([place], viewer, whole=True)
         return record
 
-    async def matching(self, query: HandQuery, viewer: str) -> list[HandRecord]:
-        """Hands that match, latest first, without what was told of them."""
+    async def matching(self, query: HandQuery, viewer: str) -> list[HandRecord | HandPlace]:
+        """Hands that match, latest first, without what was told of them; of one that is damaged its place alone."""
         places = await self._index.hands(query)
         by_table: dict[str, list[HandPlace]] = {}
         for place in sorted(places, key=lambda place: place.hand_number):
             by_table.setdefault(place.table_id, []).append(place)
         found: dict[HandPlace, HandRecord] = {}
         for of_table in by_table.values():
-            records = await self._of_table(of_table, viewer, whole=False)
-            found |= zip(of_table, records, strict=True)
-        return [found[place] for place in places]
+            found |= await self._sound(of_table, viewer)
+        return [found.get(place, place) for place in places]
+
+    async def _sound(self, places: Sequence[HandPlace], viewer: str) -> dict[HandPlace, HandRecord]:
+        """Those hands of one table that the journal can tell."""
+        try:
+            records = await self._of_table(places, viewer, whole=False)
+        except JournalDamaged:
+            half = len(places) // 2
+            if not half:
+                return {}
+            return await self._sound(places[:half], viewer) | await self._sound(places[half:], viewer)
+        return dict(zip(places, records, strict=True))
 
     async def journal_of(self, table_id: str, hand_number: int) -> list[Record] | None:
         """All records of a hand, those of cards shown after it included; None where none of that name has ended."""

@@ -131,7 +131,9 @@ async def test_what_is_missing_from_a_settled_hand_is_told_as_that(kept: Kept) -
         assert await refusal(backend.get_hand(hand_id)) == "JOURNAL_DAMAGED"
         assert await refusal(backend.verify_hand(hand_id)) == "JOURNAL_DAMAGED"
         assert await refusal(backend.export_hand(hand_id, HAND_FORMAT_PHH)) == "JOURNAL_DAMAGED"
-        assert await refusal(anext(backend.list_hands(table_id=table_id))) == "JOURNAL_DAMAGED"
+        listed = {hand.hand_id: hand async for hand in backend.list_hands(played_by=PLAYERS[0])}
+        assert listed[hand_id].damaged
+        assert all(hand.damaged is not bool(hand.seats) for hand in listed.values())
         with pytest.raises(CroupierError) as told:
             async for _ in backend.watch(table_id, resume_after=1):
                 pass

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import pairwise
+from typing import cast
 from unittest.mock import patch
 
 import msgspec
@@ -54,7 +55,7 @@ def counted(table: SimulatedTable) -> Iterator[Reads]:
 async def matching(table: SimulatedTable, viewer: str, **query: object) -> list[HandRecord]:
     """What a list has, in the order that hands were played."""
     asked = HandQuery(1000, table.table_id, **query)  # type: ignore[arg-type]
-    return (await table.room.records.matching(asked, viewer))[::-1]
+    return cast("list[HandRecord]", await table.room.records.matching(asked, viewer))[::-1]
 
 
 def without_events(record: HandRecord) -> HandRecord:
@@ -83,6 +84,23 @@ def test_a_list_tells_of_each_hand_what_the_hand_does(code: str) -> None:
                     assert await matching(table, viewer, player_id="anna") == mine
 
     scenario()
+
+
+@simulated(2)
+async def test_one_damaged_hand_hides_no_other(runtime: SimulatedRuntime) -> None:
+    table = await played(runtime, "NT", 2, HANDS)
+    whole = await matching(table, "")
+    damaged = whole[HANDS // 2]
+    store = type(table.store).records
+
+    async def spoilt(*asked: object, after_record: int = 0) -> list[Record]:
+        found = await store(*asked, after_record=after_record)  # type: ignore[arg-type]
+        sequence = damaged.place.first_sequence
+        return [msgspec.structs.replace(one, body=b"") if one.sequence == sequence else one for one in found]
+
+    with patch.object(type(table.store), "records", spoilt):
+        told = await matching(table, "")
+    assert told == [damaged.place if one == damaged else one for one in whole]
 
 
 @simulated()

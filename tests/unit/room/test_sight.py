@@ -15,6 +15,7 @@ from croupier.adapters.rpc.pages import PageTokens
 from croupier.engine import table_events as tev
 from croupier.engine.carried import PendingTransfer, Waiting
 from croupier.engine.table import Table
+from croupier.room.failures import JournalDamaged
 from croupier.room.hand_ports import HandPlace, HandQuery
 from croupier.room.node_calls import Where
 from croupier.room.principal import LOCAL, Principal
@@ -83,7 +84,9 @@ class Hands:
         """The numbers of the hands on the first page, and the one that the next begins after; 0 without."""
         servicer = HandServicer(cast(Any, self), cast(Any, None), HandSight(self.find), PageTokens(b""))
         found, last = asyncio.run(servicer._page(principal, HandQuery(size), ""))
-        return [one.place.hand_number for one in found], last.hand_number if last is not None else 0
+        return [
+            one.place.hand_number for one in found if isinstance(one, SimpleNamespace)
+        ], last.hand_number if last is not None else 0
 
 
 def test_hands_elsewhere_are_left_out_but_those_dealt_to_the_player() -> None:
@@ -99,6 +102,26 @@ def test_nobody_is_asked_where_no_hand_is_elsewhere() -> None:
     assert hands.page(9) == ([2, 1], 0)
     assert Hands("inn", "inn").page(9, LOCAL) == ([2, 1], 0)
     assert not hands.asked
+
+
+DAMAGED = HandPlace("open", 2, 0, 0, 2)
+
+
+class WithDamaged(Hands):
+    """One more, that the journal cannot tell."""
+
+    async def matching(self, query: HandQuery, _: str) -> list[Any]:
+        return [DAMAGED, *self.found][: query.limit]
+
+
+def test_a_damaged_hand_is_told_of_to_who_may_know_of_any_or_asks_for_their_own() -> None:
+    hands = WithDamaged("open")
+    servicer = HandServicer(cast(Any, hands), cast(Any, None), HandSight(hands.find), PageTokens(b""))
+    for principal, played_by in ((LOCAL, ""), (ANNA, "anna")):
+        told, _ = asyncio.run(servicer._page(principal, HandQuery(9, "open", played_by), ""))
+        assert told == [DAMAGED, *hands.found]
+    with pytest.raises(JournalDamaged):
+        asyncio.run(servicer._page(ANNA, HandQuery(9, "open"), ""))
 
 
 def test_pages_are_full_as_far_as_a_few_readings_go() -> None:

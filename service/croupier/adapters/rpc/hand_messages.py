@@ -12,6 +12,7 @@ from croupier.adapters.rpc.hand_words import HandWords
 from croupier.cards import cards_text
 from croupier.numbers import NS_PER_MS
 from croupier.room.hand_id import hand_id_of
+from croupier.room.hand_ports import HandPlace
 from croupier.room.records import HandRecord, RecordSeat
 from croupier.v1 import event_pb2, hand_record_pb2, table_pb2
 
@@ -19,11 +20,16 @@ _AT_ONCE: Final = 32
 """Hands of a list put into words before others have their turn."""
 
 
-async def hand_records(records: Sequence[HandRecord], language: str) -> list[hand_record_pb2.HandRecord]:
-    """Many without their events."""
+async def hand_records(
+    records: Sequence[HandRecord | HandPlace], language: str
+) -> list[hand_record_pb2.HandRecord]:
+    """Many without their events; of one that is damaged there is the place alone."""
     told = []
     options: dict[str, table_pb2.TableOptions] = {}
     for number, record in enumerate(records, start=1):
+        if isinstance(record, HandPlace):
+            told.append(_damaged(record))
+            continue
         table_id = record.place.table_id
         if table_id not in options:
             options[table_id] = house_messages.options(record.name, record.rules)
@@ -31,6 +37,16 @@ async def hand_records(records: Sequence[HandRecord], language: str) -> list[han
         if number % _AT_ONCE == 0:
             await asyncio.sleep(0)
     return told
+
+
+def _damaged(place: HandPlace) -> hand_record_pb2.HandRecord:
+    return hand_record_pb2.HandRecord(
+        hand_id=hand_id_of(place.table_id, place.hand_number),
+        table_id=place.table_id,
+        hand_number=place.hand_number,
+        end_time=messages.timestamp(place.ended_time),
+        damaged=True,
+    )
 
 
 def hand_record(record: HandRecord, viewer: str, language: str) -> hand_record_pb2.HandRecord:

@@ -12,7 +12,7 @@ from croupier.adapters.rpc import checks, hand_messages, hand_words, pages, proo
 from croupier.adapters.rpc.pages import PageTokens
 from croupier.adapters.rpc.table_servicer import viewer_of
 from croupier.numbers import INT64_MAX
-from croupier.room.failures import Refusal
+from croupier.room.failures import JournalDamaged, Refusal
 from croupier.room.hand_id import hand_of
 from croupier.room.hand_ports import HandPlace, HandQuery
 from croupier.room.principal import Principal
@@ -64,16 +64,24 @@ class HandServicer:
 
     async def _page(
         self, principal: Principal, query: HandQuery, viewer: str
-    ) -> tuple[list[HandRecord], HandPlace | None]:
+    ) -> tuple[list[HandRecord | HandPlace], HandPlace | None]:
         """Hands that the caller may know, and the last one looked at; None where there are no more."""
-        found: list[HandRecord] = []
+        found: list[HandRecord | HandPlace] = []
         size = query.limit
         for _ in range(MOST_READINGS):
             records = await self._records.matching(query, viewer)
-            found += await self._sight.seen(principal, records)
+            sound = [one for one in records if not isinstance(one, HandPlace)]
+            seen = {one.place: one for one in await self._sight.seen(principal, sound)}
+            for one in records:
+                if isinstance(one, HandPlace):
+                    found.append(_damaged(principal, query, one))
+                elif one.place in seen:
+                    found.append(one)
             if len(records) < query.limit:
                 return found, None
-            query = msgspec.structs.replace(query, limit=size - len(found), before=records[-1].place)
+            last = records[-1]
+            before = last if isinstance(last, HandPlace) else last.place
+            query = msgspec.structs.replace(query, limit=size - len(found), before=before)
             if not query.limit:
                 break
         return found, query.before
@@ -104,6 +112,16 @@ class HandServicer:
         if record is None or not await self._sight.seen(principal, [record]):
             raise Refusal("HAND_UNKNOWN", hand_id=hand_id)
         return record
+
+
+def _damaged(principal: Principal, query: HandQuery, place: HandPlace) -> HandPlace:
+    """A hand that the caller may know of, though nobody can tell who played it where.
+
+    Raises JournalDamaged for a player who has not asked for hands of his own.
+    """
+    if principal.role == "player" and query.player_id != principal.player_id:
+        raise JournalDamaged(place.table_id, f"hand {place.hand_number} is damaged")
+    return place
 
 
 def _times(request: pb.ListHandsRequest) -> tuple[int, int]:

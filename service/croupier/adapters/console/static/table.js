@@ -155,6 +155,6 @@ function Ended({ hand, tableId }) {
   const pot = (hand.pots ?? []).reduce((sum, one) => sum + Number(one.amount ?? 0), 0);
   const best = [...(hand.seats ?? [])].sort((a, b) => Number(b.net ?? 0) - Number(a.net ?? 0))[0];
   return html`<li><a href=${`#/tables/${encodeURIComponent(tableId)}/hands/${hand.handNumber}`}>
-    <b>#${hand.handNumber}</b> <span class="who">${hand.voided ? "void" : best?.playerId}</span>
-    <span class="gain">${hand.voided ? "" : `+${chips(best?.net)}`}</span> <small>pot ${chips(pot)}</small></a></li>`;
+    <b>#${hand.handNumber}</b> <span class="who">${hand.damaged ? "damaged" : hand.voided ? "void" : best?.playerId}</span>
+    <span class="gain">${best && !hand.voided ? `+${chips(best.net)}` : ""}</span> <small>pot ${chips(pot)}</small></a></li>`;
 }
