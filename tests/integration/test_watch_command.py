@@ -194,6 +194,19 @@ async def test_a_line_an_event_through_a_restart_to_the_end(server: ServerProces
     assert said.count("calls 1") == said.count("flop: ") == 1
 
 
+@pytest.mark.parametrize(("output", "status"), [("| true", 0), (">/dev/full", 2)])
+async def test_it_ends_where_it_cannot_be_read(server: ServerProcess, output: str, status: int) -> None:
+    async with Croupier(server.target) as client:
+        table = await LiveTable.open(client)
+    for once in ("", "--once"):
+        command = f"{CROUPIER} watch {table.table_id} --target {server.target} {once} {output}"
+        done = await asyncio.create_subprocess_exec(
+            "bash", "-c", f"{command}; exit ${{PIPESTATUS[0]}}", stderr=subprocess.PIPE
+        )
+        _, said = await asyncio.wait_for(done.communicate(), 20)
+        assert (done.returncode, len(said.splitlines())) == (status, 1 if status else 0)
+
+
 async def test_ctrl_c_ends_it_well(server: ServerProcess, tmp_path: Path) -> None:
     log = tmp_path / "watched"
     async with Croupier(server.target) as client:

@@ -131,7 +131,9 @@ def _write_shuffles(count: int, output: Path | None) -> None:
     import sys
 
     from croupier.adapters.shuffle_stream import write_shuffles
+    from croupier.cli.streams import end_with_output
 
+    end_with_output()
     if output is None and sys.stdout.isatty():
         typer.echo("croupier audit: raw bytes are not for a terminal: name a file with --output", err=True)
         raise typer.Exit(2)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from typer._completion_classes import completion_init
 
-from croupier.cli import completion
+from croupier.cli import completion, streams
 from croupier.cli.archive import archive
 from croupier.cli.audit import audit
 from croupier.cli.doctor import doctor
@@ -53,7 +53,9 @@ def croupier(
 
     croupier doctor says whether a server could start here, croupier serve
     starts one, and croupier watch shows what is played on it. Each command
-    has its own --help, with what its exit status means.
+    has its own --help, with what its exit status means; of any it is 2 where
+    all else went well, but standard output could not be written. A reader of
+    a pipe that goes away changes no status.
     """
 
 
@@ -74,6 +76,10 @@ app.command(rich_help_panel=_RECORDS)(equity)
 
 def main() -> None:
     """Entry point of the console script."""
+    sys.exit(streams.run(_run))
+
+
+def _run() -> None:
     completion_init()
     write_what_can_be()
     try:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from croupier.cli import calling
+from croupier.cli import calling, streams
 
 _TABLE = typer.Argument(
     metavar="TABLE", help="The table's id. Left out: the open tables are listed.", show_default=False
@@ -44,6 +44,7 @@ def watch(
 
     from croupier.client.watching import CannotWatch, Wanted, run
 
+    streams.end_with_output()
     credentials, token = calling.credentials(ca, cert, key), calling.token(token_file)
     wanted = Wanted(target, table_id, player, language, once, credentials, token)
     try:
