@@ -94,26 +94,23 @@ def load(
 
 
 def _tell(report: Report, objectives: Sequence[Objective], json: Path | None, html: Path | None) -> int:
-    """Says and writes what came of it; returns the exit status."""
+    """Writes and says what came of it, in this order: who reads may have gone away. Returns the exit status."""
     from croupier.cli.load_html import page
     from croupier.cli.load_objectives import judged
     from croupier.cli.load_text import lines
 
     slo = judged(objectives, report.of_acts)
+    written = [
+        json is None or _written(json, lambda: _as_json(report, slo)),
+        html is None or _written(html, lambda: page(report, slo).encode()),
+    ]
     for line in lines(report, slo):
         typer.echo(line)
-    unwritten = 0
-    try:
-        if json is not None:
-            _write(json, report, slo)
-        if html is not None:
-            html.write_text(page(report, slo), encoding="utf-8")
-    except OSError as failure:
-        typer.echo(f"croupier load: the report cannot be written: {failure}", err=True)
-        unwritten = 2
     if report.wrong or report.outage:
         return 1 if report.wrong else 4
-    return unwritten if all(one.met for one in slo) else 3
+    if not all(one.met for one in slo):
+        return 3
+    return 0 if all(written) else 2
 
 
 def _run(plan: Plan) -> Report:
@@ -191,8 +188,17 @@ def _mix(texts: Sequence[str]) -> tuple[TableKind, ...]:
         raise typer.BadParameter(str(wrong), param_hint="--house") from None
 
 
-def _write(path: Path, report: Report, slo: Sequence[Judged]) -> None:
+def _written(path: Path, told: Callable[[], bytes]) -> bool:
+    try:
+        path.write_bytes(told())
+    except OSError as failure:
+        typer.echo(f"croupier load: {path} cannot be written: {failure.strerror}", err=True)
+        return False
+    return True
+
+
+def _as_json(report: Report, slo: Sequence[Judged]) -> bytes:
     import orjson
 
     told = {**report.as_json(), "slo": [one._asdict() for one in slo]}
-    path.write_bytes(orjson.dumps(told, option=orjson.OPT_INDENT_2) + b"\n")
+    return orjson.dumps(told, option=orjson.OPT_INDENT_2) + b"\n"

@@ -147,3 +147,21 @@ def test_a_report_that_cannot_be_written_hides_nothing_worse(
     assert report.outage is bool(away)
     slo = [objective_of("max=1us" if missed else "max=9s")]
     assert _tell(report, slo, tmp_path / "gone" / "report.json", None) == status
+
+
+def test_files_are_written_before_a_line_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who reads the lines may have gone away, or stand still."""
+    written: set[int] = set()
+    monkeypatch.setattr("typer.echo", lambda _: written.add(len(list(tmp_path.iterdir()))))
+    assert _tell(made_report(wrong=False), [], tmp_path / "report.json", tmp_path / "report.html") == 0
+    assert written == {2}
+
+
+def test_each_file_that_cannot_be_written_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """And keeps no other from being written."""
+    assert _tell(made_report(wrong=False), [], Path("/dev/full"), tmp_path / "report.html") == 2
+    said = "croupier load: /dev/full cannot be written: No space left on device\n"
+    assert capsys.readouterr().err == said
+    assert (tmp_path / "report.html").stat().st_size
