@@ -36,7 +36,7 @@ class Rebuilt(msgspec.Struct, frozen=True):
         if self.balances:
             lines.append(f"rebuilt: {self.balances:,} balances, from their entries")
         if found:
-            lines.append(f"of {found:,} defects none is left")
+            lines.append(f"defects left: none of {found:,}")
         return "\n".join(lines)
 
 

@@ -178,7 +178,7 @@ def _summary(looked: Looked, findings: Findings, rebuilt: Rebuilt | None, asked:
     if looked.older_than_hashes:
         lines.append(f"{looked.older_than_hashes:,} entry sets and requests are older than their hashes")
     if findings.count > len(findings.kept):
-        lines.append(f"{findings.count - len(findings.kept):,} defects more, not told")
+        lines.append(f"{_defects(findings.count - len(findings.kept))} more, not told")
     if rebuilt is not None:
         lines.append(rebuilt.told(looked.hands, findings.count))
     left = findings.count if rebuilt is None else rebuilt.left
@@ -190,8 +190,12 @@ def _summary(looked: Looked, findings: Findings, rebuilt: Rebuilt | None, asked:
         if asked.write_anchor:
             lines.append(f"anchor written to {asked.write_anchor}")
     else:
-        lines.append(f"{left:,} defects")
+        lines.append(_defects(left))
     return "\n".join(lines)
+
+
+def _defects(count: int) -> str:
+    return f"{count:,} defect{'' if count == 1 else 's'}"
 
 
 def _as_json(looked: Looked, findings: Findings, rebuilt: Rebuilt | None) -> str:
