@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated
 
 import typer
@@ -14,7 +15,7 @@ _TABLE = typer.Argument(
 
 
 def watch(
-    table_id: Annotated[str, _TABLE] = "",
+    table_id: Annotated[str | None, _TABLE] = None,
     player: Annotated[
         str, typer.Option(metavar="ID", help="See what this player sees, own cards included.")
     ] = "",
@@ -44,12 +45,23 @@ def watch(
 
     from croupier.client.watching import CannotWatch, Wanted, run
 
+    if table_id == "":
+        raise typer.BadParameter("it is empty", param_hint="TABLE")
+    if table_id is None:
+        _must_be_left_out({"--player": player, "--once": once, "--language": language})
     streams.end_with_output()
     credentials, token = calling.credentials(ca, cert, key), calling.token(token_file)
-    wanted = Wanted(target, table_id, player, language, once, credentials, token)
+    wanted = Wanted(target, table_id or "", player, language, once, credentials, token)
     try:
         status = asyncio.run(run(wanted))
     except CannotWatch as failure:
         typer.echo(f"croupier watch: {failure}", err=True)
         raise typer.Exit(2) from None
     raise typer.Exit(status)
+
+
+def _must_be_left_out(options: Mapping[str, object]) -> None:
+    """Raises BadParameter where one was given of those that are about one table."""
+    for option, value in options.items():
+        if value:
+            raise typer.BadParameter("it is about a table: name one as TABLE", param_hint=option)

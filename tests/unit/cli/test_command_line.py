@@ -136,3 +136,30 @@ def test_whereabouts_name_every_place(tmp_path: Path) -> None:
         assert place in told
     assert len(told.splitlines()) < 9
     assert "secret" not in "".join(whereabouts(Settings(store="postgresql://me:secret@db/poker"), 1, 2))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([""], "it is empty"),
+        (["--player", "ann"], "it is about a table"),
+        (["--once"], "it is about a table"),
+        (["--language", "de"], "it is about a table"),
+    ],
+)
+def test_a_watch_of_no_table_takes_nothing_about_one(arguments: list[str], said: str) -> None:
+    told = CliRunner().invoke(app, ["watch", "--target", "127.0.0.1:1", *arguments], env={"COLUMNS": "200"})
+    assert (told.exit_code, said in told.output) == (2, True)
+
+
+def test_commands_that_readers_are_told_have_what_they_require() -> None:
+    page = (Path(__file__).parents[3] / "README.md").read_text()
+    told = {
+        line.split("`")[1].split()[1]: line.split("`")[1]
+        for line in page.splitlines()
+        if "| `croupier " in line
+    }
+    assert sorted(told) == COMMANDS
+    for name, command in getattr(get_command(app), "commands").items():  # noqa: B009
+        for required in (one for one in command.params if one.required and one.param_type_name == "option"):
+            assert required.opts[0] in told[name]
