@@ -52,6 +52,11 @@ def must_take_files(path: Path, flag: str) -> Path:
         directory = directory.parent
     if not directory.is_dir():
         raise Problem(f"{directory} is no folder", f"choose another {flag}")
+    if os.statvfs(directory).f_flag & os.ST_RDONLY:
+        raise Problem(
+            f"{directory} is on a disk that is read-only",
+            f"choose another {flag}, or make that disk writable",
+        )
     if not os.access(directory, os.W_OK | os.X_OK):
         raise Problem(
             f"{directory} cannot be written by user {os.geteuid()}", f"choose another {flag}, or chown it"
