@@ -163,6 +163,7 @@ def _command(process: str) -> str:
 
 
 def _format_of(database: Path) -> int:
+    from croupier.adapters.sqlite.beforehand import read_as_a_start_does
     from croupier.adapters.sqlite.schema import VERSION, StoreUnusable, format_of
 
     try:
@@ -173,6 +174,10 @@ def _format_of(database: Path) -> int:
         raise Problem(
             f"{database} has format {found}, later than this version's {VERSION}", "install that version"
         )
+    try:
+        read_as_a_start_does(database)
+    except StoreUnusable as failure:
+        raise Problem(str(failure), "see there") from None
     return found
 
 

@@ -163,3 +163,11 @@ def test_commands_that_readers_are_told_have_what_they_require() -> None:
     for name, command in getattr(get_command(app), "commands").items():  # noqa: B009
         for required in (one for one in command.params if one.required and one.param_type_name == "option"):
             assert required.opts[0] in told[name]
+
+
+@pytest.mark.parametrize(("revision", "told"), [("", ""), ("0123abc", ", source 0123abc")])
+def test_version_and_source_are_told(monkeypatch: pytest.MonkeyPatch, revision: str, told: str) -> None:
+    monkeypatch.setattr("croupier.adapters.version._revision", lambda: revision)
+    result = CliRunner().invoke(app, ["--version"])
+    assert result.exit_code == 0
+    assert result.output.startswith(f"croupier 0.1.0{told}, evaluator ")

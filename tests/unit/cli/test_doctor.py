@@ -141,6 +141,35 @@ def test_later_format_is_told(doctor: Doctor) -> None:
     assert f"format {VERSION + 1}, later than" in doctor.findings()["store"]["found"]
 
 
+@pytest.mark.parametrize("damage", ["zeroed", "cut off"])
+def test_a_damaged_file_is_told_as_a_start_tells_it(doctor: Doctor, damage: str) -> None:
+    """Also beyond its header; nothing is made or changed."""
+    read_or_make(doctor.key, doctor.database)
+    open_writer(doctor.database).close()
+    content = doctor.database.read_bytes()
+    zeroed = content[:12288] + bytes(12288) + content[24576:]
+    content = zeroed if damage == "zeroed" else content[:30_000]
+    doctor.database.write_bytes(content)
+    before = sorted(doctor.key.parent.iterdir())
+    finding = doctor.findings()["store"]
+    assert not finding["ok"]
+    assert finding["found"].startswith(
+        f"{doctor.database} cannot be used: database disk image is malformed: "
+    )
+    assert (sorted(doctor.key.parent.iterdir()), doctor.database.read_bytes()) == (before, content)
+
+
+def test_a_disk_that_is_read_only_is_told(doctor: Doctor, monkeypatch: pytest.MonkeyPatch) -> None:
+    """There no chown helps."""
+    found = list(os.statvfs(doctor.database.parent))
+    found[8] |= os.ST_RDONLY
+    monkeypatch.setattr(os, "statvfs", lambda _: os.statvfs_result(found))
+    for check, flag in (("store", "--store"), ("key file", "--key-file")):
+        finding = doctor.findings()[check]
+        assert finding["found"] == f"{doctor.database.parent} is on a disk that is read-only"
+        assert finding["next_step"] == f"choose another {flag}, or make that disk writable"
+
+
 def test_lost_key_is_told(doctor: Doctor) -> None:
     open_writer(doctor.database).close()
     finding = doctor.findings()["key file"]
@@ -220,14 +249,6 @@ def test_wrong_setting_is_the_one_finding(doctor: Doctor) -> None:
     doctor.ports = ["--port", "70000"]
     (finding,) = doctor.findings().values()
     assert "--port is 70000" in finding["found"]
-
-
-@pytest.mark.parametrize(("revision", "told"), [("", ""), ("0123abc", ", source 0123abc")])
-def test_version_and_source_are_told(monkeypatch: pytest.MonkeyPatch, revision: str, told: str) -> None:
-    monkeypatch.setattr("croupier.adapters.version._revision", lambda: revision)
-    result = CliRunner().invoke(app, ["--version"])
-    assert result.exit_code == 0
-    assert result.output.startswith(f"croupier 0.1.0{told}, evaluator ")
 
 
 def test_credentials_are_checked(doctor: Doctor, tmp_path: Path) -> None:
