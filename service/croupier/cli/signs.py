@@ -8,7 +8,7 @@ import sys
 from typing import Final
 
 INSTEAD: Final = {"♣": "c", "♦": "d", "♥": "h", "♠": "s", "→": ">", "…": ".", "±": "~"}
-"""Each as wide as what it stands for, so that columns stay."""
+"""Each as wide as what it stands for, so that columns stay; for any other sign stand as many ? as it is wide."""
 _NAME: Final = "croupier.instead"
 
 
@@ -23,5 +23,7 @@ def write_what_can_be() -> None:
 def _instead(error: UnicodeError) -> tuple[str, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error
+    from rich.cells import cell_len
+
     text = error.object[error.start : error.end]
-    return "".join(INSTEAD.get(sign, "?") for sign in text), error.end
+    return "".join(INSTEAD.get(sign) or "?" * cell_len(sign) for sign in text), error.end
