@@ -269,5 +269,6 @@ class Screen:
 
     def _draw(self) -> None:
         left = self._until - time.monotonic()
-        shown = screen(self._watched, self._decision, left, self._equities, self._lines)
+        rows = self._live.console.height
+        shown = screen(self._watched, self._decision, left, self._equities, self._lines, rows)
         self._live.update(shown, refresh=True)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from rich.box import SIMPLE_HEAD
-from rich.console import Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.table import Table as Grid
 from rich.text import Text
 
 from croupier.client.watching import words
+from croupier.client.watching.seats import Seats
 from croupier.client.watching.state import WatchedTable
 from croupier.v1.hand_pb2 import Decision, HandSeat, Pot, Street
 from croupier.v1.table_pb2 import (
@@ -23,6 +24,7 @@ from croupier.v1.table_pb2 import (
 
 _SUITS = {"c": ("♣", "green"), "d": ("♦", "blue"), "h": ("♥", "red"), "s": ("♠", "bold")}
 _NAME = 40
+_COLUMNS = ("seat", "button", "player", "stack", "bet", "cards", "state", "equity")
 
 
 def screen(
@@ -31,16 +33,52 @@ def screen(
     seconds_left: float = 0.0,
     equities: Mapping[int, Sequence[int]] | None = None,
     lines: Iterable[str] = (),
+    most_rows: int | None = None,
 ) -> RenderableType:
-    """The whole view. `equities` are basis points by seat, street after street; `lines`, the last events in words."""
-    parts = [
+    """The whole view, in `most_rows` if it can be.
+
+    `equities` are basis points by seat, street after street; `lines`, the last events in words.
+    """
+    parts: list[RenderableType | None] = [
         _heading(watched),
         _hand(watched),
         _seats(watched, decision, seconds_left, equities or {}),
         _waiting(watched),
-        *(_text(line, "dim") for line in lines),
     ]
-    return Group(*(part for part in parts if part is not None))
+    return _Screen(
+        [part for part in parts if part is not None], [_text(line, "dim") for line in lines], most_rows
+    )
+
+
+class _Screen:
+    """All of the table, and of the last events as many as fit below it; where not even it fits, no line is broken."""
+
+    def __init__(
+        self, table: Sequence[RenderableType], events: Sequence[Text], most_rows: int | None
+    ) -> None:
+        self._table = table
+        self._events = events
+        self._most_rows = most_rows
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        table = Group(*self._table)
+        if self._most_rows is None:
+            yield Group(table, *self._events)
+            return
+        room = self._most_rows - len(console.render_lines(table, options))
+        if room < 0:
+            table = Group(*(_unbroken(part) if isinstance(part, Text) else part for part in self._table))
+        yield table
+        first = len(self._events)
+        while first and (room := room - len(console.render_lines(self._events[first - 1], options))) >= 0:
+            first -= 1
+        yield from self._events[first:]
+
+
+def _unbroken(line: Text) -> Text:
+    line = line.copy()
+    line.no_wrap, line.overflow = True, "ellipsis"
+    return line
 
 
 def summaries(tables: Iterable[TableSummary]) -> RenderableType:
@@ -127,30 +165,28 @@ def _seats(
     decision: Decision | None,
     seconds_left: float,
     equities: Mapping[int, Sequence[int]],
-) -> Grid:
-    headings = [">seat", "", "player", ">stack", ">bet", "cards", "state"]
-    grid = _grid(*headings, *(["equity"] if equities else []))
+) -> Seats:
+    columns: dict[str, list[Text]] = {name: [] for name in _COLUMNS if equities or name != "equity"}
     for number in sorted(watched.seats.keys() | watched.hand.keys()):
         seat, dealt = watched.seats.get(number), watched.hand.get(number)
         to_act = decision is not None and decision.seat_number == number
-        state = _to_act(seconds_left) if to_act else _text(_state(seat, dealt))
-        cells: list[RenderableType] = [
-            str(number),
-            "D" if number == watched.table.button_seat else "",
-            _text(watched.name(number), "bold" if to_act else "", _NAME),
-            words.chips(seat.stack) if seat is not None else "",
-            words.chips(dealt.street_bet) if dealt is not None and dealt.street_bet else "",
-            cards(dealt.hole_cards) if dealt is not None else "",
-            state,
-        ]
-        if equities:
-            cells.append(" → ".join(words.percent(bps) for bps in equities.get(number, ())))
-        grid.add_row(*cells)
-    return grid
+        cells = {
+            "seat": Text(str(number)),
+            "button": Text("D" if number == watched.table.button_seat else ""),
+            "player": _text(watched.name(number), "bold" if to_act else "", _NAME),
+            "stack": Text(words.chips(seat.stack) if seat is not None else ""),
+            "bet": Text(words.chips(dealt.street_bet) if dealt is not None and dealt.street_bet else ""),
+            "cards": cards(dealt.hole_cards) if dealt is not None else Text(),
+            "state": _to_act(seconds_left) if to_act else _text(_state(seat, dealt)),
+            "equity": Text(" → ".join(words.percent(bps) for bps in equities.get(number, ()))),
+        }
+        for name, column in columns.items():
+            column.append(cells[name])
+    return Seats(columns)
 
 
 def _to_act(seconds_left: float) -> Text:
-    return Text(f"to act, {max(0, round(seconds_left))} s", "bold yellow")
+    return Text(f"to act, {max(0, round(seconds_left))} s", "bold yellow", no_wrap=True)
 
 
 def _state(seat: Seat | None, dealt: HandSeat | None) -> str:
