@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import errno
+import functools
 import os
 import socket
 from collections.abc import Awaitable, Callable, Iterator
@@ -17,6 +18,7 @@ import uvicorn
 from prometheus_client import CollectorRegistry
 
 from croupier.adapters.http_connection import SILENT_S, Connection
+from croupier.adapters.http_log import seldom
 from croupier.adapters.metrics.exposition import CONTENT_TYPE, Exposition
 
 Send = Callable[[dict[str, Any]], Awaitable[None]]
@@ -93,7 +95,7 @@ class HttpPort:
         self._server = _Server(
             uvicorn.Config(
                 pages,
-                http=Connection,
+                http=functools.partial(Connection, log=seldom()),  # type: ignore[arg-type]
                 ws="none",
                 lifespan="off",
                 log_config=None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from typing import Any, Final
 
 from uvicorn.config import Config
@@ -26,8 +27,11 @@ class Connection(H11Protocol):
         server_state: ServerState,
         app_state: dict[str, Any],
         _loop: asyncio.AbstractEventLoop | None = None,
+        *,
+        log: logging.Logger,
     ) -> None:
         super().__init__(config, server_state, app_state, _loop)
+        self.logger = log
         self._silent_since = 0.0
         self._untaken = 0
         self._timer: asyncio.TimerHandle | None = None
@@ -65,6 +69,9 @@ class Connection(H11Protocol):
             silent = sorted((one for one in others if one._may_go), key=lambda one: one._silent_since)
             for one in silent[:excess]:
                 one._end()
+
+    def _unsupported_upgrade_warning(self) -> None:
+        """Whoever would rather speak another protocol is answered in this one: nothing is wrong."""
 
     def _look(self) -> None:
         untaken = self.transport.get_write_buffer_size()
