@@ -68,7 +68,8 @@ class Pages:
             else:
                 await self.console(scope, receive, send)
         elif path not in ("/metrics", "/healthz", "/readyz"):
-            await _answer(scope, send, 404, "the pages are /metrics, /healthz, /readyz and /console")
+            last = ", /readyz and /console" if self.with_console else " and /readyz"
+            await _answer(scope, send, 404, f"the pages are /metrics, /healthz{last}")
         elif scope["method"] not in ("GET", "HEAD"):
             await _answer(scope, send, 405, "only GET", allow=b"GET, HEAD")
         elif path == "/metrics":

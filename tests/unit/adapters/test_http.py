@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from unittest.mock import ANY
 
 import pytest
 import pytest_asyncio
@@ -15,9 +16,10 @@ from croupier.adapters.metrics import Metrics
 class Server:
     """A running port and what it serves."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, with_console: bool = False) -> None:
         self.readiness = Readiness()
-        self.port = HttpPort(Pages(Metrics().registry, self.readiness), "127.0.0.1", 0)
+        pages = Pages(Metrics().registry, self.readiness, with_console=with_console)
+        self.port = HttpPort(pages, "127.0.0.1", 0)
 
     async def ask(self, request: str) -> tuple[int, str, str]:
         """Status, headers and body."""
@@ -61,6 +63,16 @@ async def test_metrics_come_as_prometheus_reads_them(server: Server) -> None:
 @pytest.mark.parametrize("path", ["/", "/metrics/", "/healthz/x", "/favicon.ico"])
 async def test_other_pages_are_not_found(server: Server, path: str) -> None:
     assert (await server.ask(f"GET {path}"))[0] == 404
+
+
+@pytest.mark.parametrize(
+    ("with_console", "named"), [(False, "/healthz and /readyz"), (True, "/healthz, /readyz and /console")]
+)
+async def test_the_pages_named_are_those_served(with_console: bool, named: str) -> None:
+    server = Server(with_console=with_console)
+    await server.port.start()
+    assert await server.ask("GET /") == (404, ANY, f"the pages are /metrics, {named}\n")
+    await server.port.stop()
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS"])
