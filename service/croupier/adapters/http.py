@@ -31,6 +31,8 @@ _CONNECTIONS: Final = 512
 """Several times what is accepted at once, so that who has just come is not the one that has been silent for longest."""
 _BACKLOG: Final = 1024
 """So many may come at once: whom the kernel turns away tries again seconds later."""
+_DELIMITED_TWICE: Final = frozenset((b"content-length", b"transfer-encoding"))
+"""Such a request may end elsewhere for a proxy than it does here (RFC 9112, 6.3)."""
 
 
 class Readiness:
@@ -62,7 +64,10 @@ class Pages:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         path: str = scope["path"]
-        if self.with_console and (path == "/console" or path.startswith("/console/")):
+        if {name for name, _ in scope["headers"]} >= _DELIMITED_TWICE:
+            why = "Content-Length and Transfer-Encoding exclude each other"
+            await _answer(scope, send, 400, why, (b"connection", b"close"))
+        elif self.with_console and (path == "/console" or path.startswith("/console/")):
             if self.console is None:
                 await _answer(scope, send, 503, self._readiness.reason or STARTING)
             else:
@@ -71,7 +76,7 @@ class Pages:
             last = ", /readyz and /console" if self.with_console else " and /readyz"
             await _answer(scope, send, 404, f"the pages are /metrics, /healthz{last}")
         elif scope["method"] not in ("GET", "HEAD"):
-            await _answer(scope, send, 405, "only GET", allow=b"GET, HEAD")
+            await _answer(scope, send, 405, "only GET", (b"allow", b"GET, HEAD"))
         elif path == "/metrics":
             await _give(scope, send, 200, [(b"content-type", CONTENT_TYPE)], await self.metrics.text())
         elif path == "/readyz" and (reason := self._readiness.why_not()):
@@ -138,12 +143,10 @@ class _Server(uvicorn.Server):
         yield
 
 
-async def _answer(scope: Scope, send: Send, status: int, text: str, *, allow: bytes = b"") -> None:
+async def _answer(scope: Scope, send: Send, status: int, text: str, *more: tuple[bytes, bytes]) -> None:
     body = f"{text}\n".encode()
     headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", b"%d" % len(body))]
-    if allow:
-        headers.append((b"allow", allow))
-    await _give(scope, send, status, headers, body)
+    await _give(scope, send, status, [*headers, *more], body)
 
 
 async def _give(

@@ -88,6 +88,24 @@ async def test_head_has_no_body(server: Server, path: str) -> None:
     assert (status, body) == (200, "")
 
 
+@pytest.mark.parametrize("path", ["/healthz", "/console", "/"])
+async def test_a_request_with_two_ends_is_the_last_on_its_connection(path: str) -> None:
+    server = Server(with_console=True)
+    await server.port.start()
+    reader, writer = await asyncio.open_connection("127.0.0.1", server.port.port)
+    ends = "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+    asked = (
+        f"GET {path} HTTP/1.1\r\nHost: localhost\r\n{ends}GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    )
+    writer.write(asked.encode())
+    async with asyncio.timeout(5):
+        answers = await reader.read()
+    assert answers.startswith(b"HTTP/1.1 400 ")
+    assert answers.count(b"HTTP/1.1 ") == 1
+    writer.close()
+    await server.port.stop()
+
+
 async def test_taken_port_is_told(server: Server) -> None:
     with pytest.raises(OSError, match="in use"):
         HttpPort(Pages(Metrics().registry, Readiness()), "127.0.0.1", server.port.port)
