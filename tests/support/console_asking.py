@@ -27,16 +27,23 @@ class Told(NamedTuple):
 
 
 async def ask(
-    app: App, path: str, *, method: str = "GET", token: str = "", body: str = "", **headers: str
+    app: App,
+    path: str,
+    *,
+    method: str = "GET",
+    token: str = "",
+    body: str = "",
+    source: str = "127.0.0.1",
+    **headers: str,
 ) -> Told:
-    """What the HTTP port answers; names of headers have _ for -."""
+    """What the HTTP port answers to `source`; names of headers have _ for -."""
     lines = [f"{method} {path} HTTP/1.0", f"Host: {headers.pop('host', 'localhost')}"]
     lines += [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]
     if token:
         lines.append(f"Cookie: a=b; {COOKIE}={token}")
     if body:
         lines.append(f"Content-Length: {len(body)}")
-    reader, writer = await asyncio.open_connection("127.0.0.1", app.http_port)
+    reader, writer = await asyncio.open_connection("127.0.0.1", app.http_port, local_addr=(source, 0))
     writer.write(("\r\n".join(lines) + "\r\n\r\n" + body).encode())
     head, _, rest = (await reader.read()).partition(b"\r\n\r\n")
     writer.close()

@@ -107,6 +107,7 @@ class HttpPort:
                 log_config=None,
                 access_log=False,
                 server_header=False,
+                proxy_headers=False,
                 limit_concurrency=_CONNECTIONS,
                 timeout_keep_alive=SILENT_S,
                 backlog=_BACKLOG,

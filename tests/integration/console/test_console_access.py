@@ -56,6 +56,26 @@ async def test_the_form_gives_a_cookie_that_no_script_reads(guarded: App, secret
     assert "Max-Age=0" in out.headers["set-cookie"]
 
 
+@pytest.mark.parametrize(
+    ("scheme", "secure"),
+    [("https", True), ("HTTPS, http", True), ("http", False), ("http, https", False), ("", False)],
+)
+async def test_behind_tls_the_cookie_stays_there_whatever_the_proxys_address(
+    guarded: App, secret: Secret, scheme: str, secure: bool
+) -> None:
+    token = secret.token("observer", "olga")
+    for page in ("login", "logout"):
+        told = await ask(
+            guarded,
+            f"/console/{page}",
+            method="POST",
+            body=f"token={token}",
+            source="127.0.0.2",
+            x_forwarded_proto=scheme,
+        )
+        assert ("Secure" in told.headers["set-cookie"].split("; ")) == secure
+
+
 @pytest.mark.parametrize("role", ["observer", "operator", "auditor", "backend"])
 async def test_whoever_looks_after_the_service_is_let_in(guarded: App, secret: Secret, role: str) -> None:
     told = await ask(guarded, "/console/data/about", token=secret.token(role, "olga"))

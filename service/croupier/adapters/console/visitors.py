@@ -94,7 +94,9 @@ def _cookie(scope: Scope) -> str:
 
 
 def _set_cookie(scope: Scope, token: str, seconds: int) -> tuple[bytes, bytes]:
-    secure = "; Secure" if scope.get("scheme") == "https" else ""
+    """Secure where a proxy says so, whoever it is: a lie makes the liar's own cookie stricter, and nothing else."""
+    scheme = header(scope, b"x-forwarded-proto").partition(",")[0].strip().lower()
+    secure = "; Secure" if scheme == "https" else ""
     kept = f"Path={_PLACE}; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}"
     return b"set-cookie", f"{COOKIE}={token}; {kept}".encode()
 
