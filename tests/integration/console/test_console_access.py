@@ -107,12 +107,45 @@ async def test_a_token_in_an_address_counts_for_nothing(guarded: App, secret: Se
     assert (await ask(guarded, f"/console/login?token={token}", method="POST")).status == 403
 
 
-async def test_another_site_cannot_post_the_form(guarded: App, secret: Secret) -> None:
-    token = secret.token("observer", "olga")
-    told = await ask(
-        guarded, "/console/login", method="POST", body=f"token={token}", sec_fetch_site="cross-site"
-    )
+@pytest.mark.parametrize("page", ["login", "logout"])
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {"sec_fetch_site": "cross-site"},
+        {"sec_fetch_site": "same-site", "origin": "http://localhost"},
+        {"origin": "http://evil"},
+        {"origin": "https://localhost.evil"},
+        {"origin": "http://localhost:8000"},
+        {"origin": "null"},
+        {"origin": "null", "host": ""},
+    ],
+)
+async def test_another_site_cannot_post_the_form(
+    guarded: App, secret: Secret, page: str, sent: dict[str, str]
+) -> None:
+    body = f"token={secret.token('observer', 'olga')}"
+    told = await ask(guarded, f"/console/{page}", method="POST", body=body, **sent)
     assert (told.status, "set-cookie" in told.headers) == (403, False)
+    assert b"another site" in told.body
+
+
+@pytest.mark.parametrize("page", ["login", "logout"])
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {"origin": "http://localhost"},
+        {"origin": "https://Localhost"},
+        {"origin": "https://floor.example:8443", "host": "floor.example:8443"},
+        {"origin": "http://[::1]:9464", "host": "[::1]:9464"},
+        {"origin": "https://floor.example", "sec_fetch_site": "same-origin"},
+    ],
+)
+async def test_its_own_page_posts_the_form_through_a_proxy_too(
+    guarded: App, secret: Secret, page: str, sent: dict[str, str]
+) -> None:
+    body = f"token={secret.token('observer', 'olga')}"
+    told = await ask(guarded, f"/console/{page}", method="POST", body=body, **sent)
+    assert (told.status, "set-cookie" in told.headers) == (303, True)
 
 
 async def test_a_backend_of_some_houses_sees_those_alone(guarded: App, secret: Secret) -> None:

@@ -22,7 +22,7 @@ from croupier.adapters.console.assets import NOT_FOUND, Assets
 from croupier.adapters.console.floor import Floor
 from croupier.adapters.console.live import Live
 from croupier.adapters.console.series import PERIOD_NS, Series
-from croupier.adapters.console.visitors import LOGIN, Visitors
+from croupier.adapters.console.visitors import LOGIN, Visitors, own_form
 from croupier.adapters.http import Receive, Scope, Send
 from croupier.adapters.rpc.callers import Caller
 from croupier.adapters.rpc.gate import told
@@ -41,6 +41,7 @@ _HANDS_OF_A_PAGE: Final = 20
 _MOST_DIGITS: Final = 18
 _METHODS: Final = ("GET", "HEAD")
 _WRONG_METHOD: Final = Answer(405, body=b"only GET\n", headers=((b"allow", b"GET, HEAD"),))
+_FOREIGN: Final = Answer(403, body=b"this form was sent by another site, or a proxy changes Host or Origin\n")
 _IN_WORDS: Final = {
     "CREDENTIALS_EXPIRED": "That token has expired. Ask for a new one.",
     "CALLER_NOT_ALLOWED": "That token is not an observer&rsquo;s, an operator&rsquo;s or an auditor&rsquo;s.",
@@ -120,6 +121,8 @@ class Console:
     async def _credentials(self, path: str, scope: Scope, receive: Receive) -> Answer:
         if not self._visitors.known:
             return NOT_FOUND
+        if not own_form(scope):
+            return _FOREIGN
         if path == "/console/logout":
             return self._visitors.log_out(scope)
         try:
