@@ -1,4 +1,4 @@
-"""The console is entered with an observer's token, which no script and no address ever has."""
+"""The console is entered with a token, which no script and no address ever has."""
 
 from __future__ import annotations
 
@@ -78,6 +78,7 @@ async def test_behind_tls_the_cookie_stays_there_whatever_the_proxys_address(
 
 @pytest.mark.parametrize("role", ["observer", "operator", "auditor", "backend"])
 async def test_whoever_looks_after_the_service_is_let_in(guarded: App, secret: Secret, role: str) -> None:
+    assert role in (await ask(guarded, "/console/login")).body.decode()
     told = await ask(guarded, "/console/data/about", token=secret.token(role, "olga"))
     assert told.json["caller"] == {"id": f"{role}/olga", "role": role, "known": True}
 
@@ -95,6 +96,7 @@ async def test_players_and_wrong_tokens_are_not(guarded: App, secret: Secret, tm
         told = await ask(guarded, "/console/login", method="POST", body=f"token={token}")
         assert (told.status, "set-cookie" in told.headers) == (403, False)
         assert token.encode() not in told.body or len(token) == 1
+        assert (b"That token is a player" in told.body) == (token == wrong["player"])
     for kind in ("player", "forged", "expired"):
         assert (await ask(guarded, "/console/data/floor", token=wrong[kind])).status in (401, 403)
         assert (await ask(guarded, "/console", token=wrong[kind])).status == 303

@@ -44,7 +44,7 @@ _WRONG_METHOD: Final = Answer(405, body=b"only GET\n", headers=((b"allow", b"GET
 _FOREIGN: Final = Answer(403, body=b"this form was sent by another site, or a proxy changes Host or Origin\n")
 _IN_WORDS: Final = {
     "CREDENTIALS_EXPIRED": "That token has expired. Ask for a new one.",
-    "CALLER_NOT_ALLOWED": "That token is not an observer&rsquo;s, an operator&rsquo;s or an auditor&rsquo;s.",
+    "CALLER_NOT_ALLOWED": "That token is a player&rsquo;s. Any other is taken.",
 }
 
 
