@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.browser.chromium import chromium, found
@@ -11,7 +12,10 @@ from tests.browser.looking import PICTURES, WIDE, fits, home, inside, shows
 from tests.support.live import Backend, running
 
 from croupier.adapters.console import floor, live
+from croupier.adapters.rpc.hand_servicer import HandServicer
+from croupier.room.failures import Refusal
 from croupier.v1 import house_pb2
+from croupier.v1 import settlement_service_pb2 as settlement
 
 pytestmark = pytest.mark.timeout(240)
 
@@ -64,6 +68,48 @@ async def test_a_table_that_is_not_there_is_said_not_to_be(tmp_path: Path) -> No
         await asyncio.sleep(6)
         assert len([url for url in page.requests if url.endswith("/events")]) == asked
         assert page.wrong == []
+
+
+async def test_hands_are_said_to_be_none_only_once_that_is_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However long the answer takes, and where the first is a refusal."""
+    asked = 0
+    list_hands = HandServicer.list_hands
+
+    async def at_length(self: HandServicer, *given: Any) -> settlement.ListHandsResponse:
+        nonlocal asked
+        asked += 1
+        await asyncio.sleep(0.5)
+        if asked == 1:
+            raise Refusal("RATE_EXCEEDED")
+        return await list_hands(self, *given)
+
+    monkeypatch.setattr(HandServicer, "list_hands", at_length)
+    async with (
+        running(tmp_path, console=True) as app,
+        chromium() as browser,
+        Backend(f"127.0.0.1:{app.port}") as backend,
+    ):
+        played, fresh = [await backend.open_table("anna", "bert") for _ in range(2)]
+        decision = await backend.dealt(played)
+        while decision.hand_id.endswith("/1"):
+            decision = await backend.check_or_call(played, decision)
+            decision = await backend.dealt(played)
+        page = await browser.page(*WIDE)
+        await page.open(home(app))
+        await shows(page, ".list tbody a")
+        await page.evaluate(
+            "new MutationObserver(() => window.told = (window.told ?? '')"
+            " + (document.querySelector('.hands')?.textContent ?? ''))"
+            ".observe(document.body, { childList: true, characterData: true, subtree: true })"
+        )
+        await page.evaluate(f"location.hash = '#/tables/{played}'")
+        await shows(page, ".hands", "Looking in…")
+        await shows(page, ".hands a", "#1")
+        assert "None yet." not in await page.evaluate("window.told")
+        await page.evaluate(f"location.hash = '#/tables/{fresh}'")
+        await shows(page, ".hands", "None yet.")
 
 
 async def test_whoever_is_refused_a_stream_reads_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,13 +21,12 @@ const seconds = (span) => Number((span ?? "0s").slice(0, -1));
 export class TableView extends Component {
   constructor() {
     super();
-    this.state = { table: null, lines: [], hands: [], status: "connecting", said: "", left: 0, action: "" };
+    this.state = { table: null, lines: [], hands: null, status: "connecting", said: "", left: 0, action: "" };
     this.number = 0;
   }
 
   componentDidMount() {
     this.open();
-    this.loadHands();
     this.speaking = setInterval(() => this.speak(), 1500);
     document.addEventListener("visibilitychange", this.seen = () => this.look());
   }
@@ -45,7 +44,6 @@ export class TableView extends Component {
     else if (!this.over) {
       if (this.state.table) this.setState({ status: "reconnecting" });
       this.open();
-      this.loadHands();
     }
   }
 
@@ -90,6 +88,7 @@ export class TableView extends Component {
 
   begin(table) {
     const missed = this.state.lines.length && table.sequence > this.state.table.sequence;
+    if (this.state.status !== "live") this.loadHands(0);
     this.show(table, missed ? [{ key: ++this.number, text: "… what happened meanwhile was not seen", kind: "missed" }] : []);
   }
 
@@ -122,13 +121,15 @@ export class TableView extends Component {
     if (last !== this.spoken) this.setState({ said: (this.spoken = last) });
   }
 
-  loadHands() {
+  /** However fast hands end, they are asked for once in a while: in `wait` milliseconds. */
+  loadHands(wait = 1500) {
     if (this.loading) return;
     this.loading = setTimeout(async () => {
       const page = await data(`tables/${encodeURIComponent(this.props.tableId)}/hands`).catch(() => null);
       this.loading = 0;
       if (page) this.setState({ hands: page.hands ?? [] });
-    }, 1500);
+      else if (this.source && !this.over) this.loadHands(5000);
+    }, wait);
   }
 
   render({ tableId }, { table, lines, hands, status, said, left, action }) {
@@ -146,7 +147,8 @@ export class TableView extends Component {
       <section class="log" aria-label="What happened"><h2>What happened</h2>
         <ol tabindex="0">${lines.map((one) => html`<li key=${one.key} class=${one.kind}>${one.text}</li>`)}</ol></section>
       <section class="hands" aria-label="Finished hands"><h2>Finished hands</h2>
-        ${hands.length ? html`<ol>${hands.map((hand) => html`<${Ended} key=${hand.handId} hand=${hand} tableId=${tableId} />`)}</ol>` : html`<p class="none">None yet.</p>`}</section>
+        ${hands?.length ? html`<ol>${hands.map((hand) => html`<${Ended} key=${hand.handId} hand=${hand} tableId=${tableId} />`)}</ol>`
+          : html`<p class="none">${hands ? "None yet." : "Looking in…"}</p>`}</section>
     </div>`;
   }
 }
