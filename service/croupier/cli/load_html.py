@@ -115,7 +115,8 @@ def _counts(report: Report) -> dict[str, Any]:
         "actions due": f"{report.due:,}, {report.unserved:,} never sent" if report.due else "",
         "late": f"{report.late:,} actions came after their time" if report.late else "",
         "probes": f"{report.probes:,} requests that had to be refused, or repetitions",
-        "watchers": f"{report.watch_messages:,} messages, cut off {report.watchers_cut_off} times",
+        "watchers": f"{report.watch_messages:,} messages, {report.messages_per_act:.2f} for each action, "
+        f"cut off {report.watchers_cut_off} times",
         "ledger": f"{report.ledger_entries:,} entries read, {report.rake:,} chips of rake",
         "history": f"{report.operations:,} operations, {report.operations_unknown:,} without an answer, "
         f"held against {report.history_events:,} events, {report.watched_sequences:,} told to watchers",
@@ -124,7 +125,7 @@ def _counts(report: Report) -> dict[str, Any]:
 
 def _conditions(report: Report) -> dict[str, Any]:
     told = report.conditions
-    ran = {name: value for name, value in told.plan.items() if name not in ("target", "mix") and value}
+    ran = {name: value for name, value in told.plan.items() if name not in ("target", "mix")}
     return {
         "began": told.began,
         "target": told.target,

@@ -94,6 +94,17 @@ def test_figures_can_be_written_as_json() -> None:
     assert told["conditions"]["plan"]["mix"] == [HOSTILE, "five_aces=2"]
 
 
+def test_the_page_tells_every_setting_so_that_the_run_can_be_repeated() -> None:
+    report = made_report()
+    about = report.conditions
+    zeros = {**about.plan, "seed": 0, "probes": 0, "watchers_per_table": 0, "ramp": 0.0}
+    told = page(report._replace(conditions=about._replace(plan=zeros)), [])
+    for name, value in zeros.items():
+        if name not in ("target", "mix", "history"):
+            assert f"<tr><th>{name.replace('_', ' ')}</th><td>{value}</td></tr>" in told
+    assert "0 messages, 0.00 for each action, cut off 0 times" in told
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
