@@ -8,7 +8,7 @@ import signal
 from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import typer
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from croupier.cli.load_objectives import Judged, Objective
     from croupier.client.load import Plan, Report, TableKind
     from croupier.client.load.playing import Progress
+
+_ENDING: Final = (signal.SIGINT, signal.SIGTERM)
 
 
 def load(
@@ -53,7 +55,8 @@ def load(
     have what was deposited and won. And reads each table's history: what was
     acknowledged is there once, where it was told, and nothing else is.
 
-    Ctrl-C ends the playing; the report is of what was measured until then.
+    Ctrl-C or SIGTERM ends the playing; the report is of what was measured
+    until then.
 
     Exits 0 when every answer was right, 1 when any was wrong, 2 when the run
     could not begin; and, every answer being right, 3 when an --slo was missed,
@@ -136,17 +139,19 @@ def _run(plan: Plan) -> Report:
 
 
 async def _until_interrupted(plan: Plan, progress: Progress | None, say: Callable[[str], None]) -> Report:
-    """The first Ctrl-C ends the playing, a second one everything."""
+    """The first Ctrl-C or SIGTERM ends the playing, a second one everything."""
     from croupier.client.load import run
 
     loop, stop = asyncio.get_running_loop(), asyncio.Event()
 
     def interrupted() -> None:
         say("interrupted: closing the tables and checking them, Ctrl-C again leaves them")
-        loop.remove_signal_handler(signal.SIGINT)
+        for one in _ENDING:
+            loop.remove_signal_handler(one)
         stop.set()
 
-    loop.add_signal_handler(signal.SIGINT, interrupted)
+    for one in _ENDING:
+        loop.add_signal_handler(one, interrupted)
     return await run(plan, progress, stop)
 
 

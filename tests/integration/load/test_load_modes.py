@@ -122,8 +122,8 @@ def falsify(answer: ActResponse) -> None:
     answer.sequence += 5
 
 
-async def command(target: str, *arguments: str, interrupt: bool = False) -> tuple[int, str]:
-    """Exit status and output; interrupted when its bots have played for two seconds."""
+async def command(target: str, *arguments: str, interrupt: signal.Signals | None = None) -> tuple[int, str]:
+    """Exit status and output; interrupted by the signal when its bots have played for two seconds."""
     process = await asyncio.create_subprocess_exec(
         CROUPIER,
         "load",
@@ -132,12 +132,12 @@ async def command(target: str, *arguments: str, interrupt: bool = False) -> tupl
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
     )
-    if interrupt:
+    if interrupt is not None:
         async with Croupier(target) as client:
             while not any(table.state == OPEN for table in (await client.list_tables()).tables):
                 await asyncio.sleep(0.1)
         await asyncio.sleep(2)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(interrupt)
     output, _ = await process.communicate()
     assert process.returncode is not None
     return process.returncode, output.decode()
@@ -162,10 +162,13 @@ async def test_an_objective_kept_exits_0_and_the_page_is_written(target: str, tm
     ]
 
 
-async def test_ctrl_c_reports_what_was_measured_until_then(target: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
+async def test_an_end_from_outside_reports_what_was_measured_until_then(
+    target: str, tmp_path: Path, ending: signal.Signals
+) -> None:
     figures = tmp_path / "load.json"
     arguments = ["--seconds=300", "--tables=2", "--rate=20", f"--json={figures}"]
-    status, output = await command(target, *arguments, interrupt=True)
+    status, output = await command(target, *arguments, interrupt=ending)
     assert status == 0, output
     assert "interrupted" in output
     assert "every answer was right" in output
