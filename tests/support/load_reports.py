@@ -34,6 +34,8 @@ def made_report(*, rate: float = 100.0, calls: int = 100, wrong: bool = True) ->
             took = (120 if number % 50 == 49 else 4 + number % 7) * MS
             timing.act(due, sent, sent + took + (SECOND // 2 if second == 8 else 0))
             tally.acts += 1
+            if rate:
+                timing.taken(due)
         if calls:
             due_so_far = int(rate) and tally.acts
             timing.point(
@@ -57,6 +59,5 @@ def made_report(*, rate: float = 100.0, calls: int = 100, wrong: bool = True) ->
         about,
         Proved(10, 20, Checked(30, 0, 1, 40, 50, [])),
         request_prefix="act-",
-        due=tally.acts if rate else 0,
         interrupted=False,
     )

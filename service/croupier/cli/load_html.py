@@ -12,6 +12,7 @@ import orjson
 
 from croupier.cli.load_objectives import Judged
 from croupier.cli.load_page import SCRIPT, STYLE
+from croupier.cli.load_text import of_due
 from croupier.client.load import Report
 from croupier.client.load.histogram import Latency
 
@@ -112,7 +113,7 @@ def _latencies(report: Report) -> str:
 def _counts(report: Report) -> dict[str, Any]:
     return {
         "steady phase": f"{report.seconds:,.1f} s: {report.acts:,} actions, {report.hands:,} hands",
-        "actions due": f"{report.due:,}, {report.unserved:,} never sent" if report.due else "",
+        "by the schedule": of_due(report) if report.due else "",
         "late": f"{report.late:,} actions came after their time" if report.late else "",
         "probes": f"{report.probes:,} requests that had to be refused, or repetitions",
         "watchers": f"{report.watch_messages:,} messages, {report.messages_per_act:.2f} for each action, "

@@ -22,7 +22,8 @@ def lines(report: Report, slo: Sequence[Judged]) -> Iterator[str]:
     yield f"  {report.hands_per_second:12,.1f} hands/s"
     yield f"  {report.acts_per_second:12,.1f} actions/s"
     yield from _latencies(report)
-    yield from _due(report)
+    if report.due:
+        yield f"  {of_due(report)}"
     if report.watch_messages:
         told = f"{report.watch_messages:,} messages, {report.messages_per_act:.2f} for each action"
         yield f"  watchers: {told}, cut off {report.watchers_cut_off} times"
@@ -73,9 +74,9 @@ def _latencies(report: Report) -> Iterator[str]:
         yield f"  {name:18}{one.calls:10,}" + "".join(f"{figure:10,.2f}" for figure in figures)
 
 
-def _due(report: Report) -> Iterator[str]:
-    if report.due:
-        unserved = (
-            f"; {report.unserved:,} were never sent, no table was ready in time" if report.unserved else ""
-        )
-        yield f"  {report.due:,} actions were due{unserved}"
+def of_due(report: Report) -> str:
+    """What became of the actions that were due."""
+    unserved = f", {report.unserved:,} never sent, no table was ready in time" if report.unserved else ""
+    unmeasured = f", {report.unmeasured:,} late or without an answer" if report.unmeasured else ""
+    answered = f"{report.from_sending.calls:,} answered"
+    return f"{report.due:,} actions were due in the steady phase: {answered}{unserved}{unmeasured}"

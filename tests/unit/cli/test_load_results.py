@@ -51,9 +51,20 @@ def test_a_run_that_measured_nothing_keeps_no_objective() -> None:
 def test_both_latencies_of_an_open_loop_are_told() -> None:
     told = "\n".join(lines(made_report(), []))
     assert re.search(r"Act from its time +1,200 .*\n +Act from sending +1,200 ", told)
-    assert "1,399 actions were due" in told
+    assert "  1,200 actions were due in the steady phase: 1,200 answered\n" in told
     assert f"WRONG table t: {HOSTILE}" in told
     assert "from sending" not in "\n".join(lines(made_report(rate=0), []))
+
+
+def test_what_became_of_the_actions_that_were_due_adds_up() -> None:
+    """As many as are measured, and those that could not be."""
+    report = made_report()
+    assert (report.due, report.unserved, report.unmeasured) == (report.of_acts.calls, 0, 0)
+    short = report._replace(due=1_510, unserved=300, unmeasured=10)
+    said = "1,510 actions were due in the steady phase: 1,200 answered, 300 never sent, no table was ready in time, "
+    said += "10 late or without an answer"
+    assert f"  {said}" in list(lines(short, []))
+    assert said in page(short, [])
 
 
 def test_an_outage_is_told_as_one_and_not_as_wrong() -> None:

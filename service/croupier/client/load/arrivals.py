@@ -41,11 +41,13 @@ class Arrivals:
         self._start: Final = start
         self._loop: Final = asyncio.get_running_loop()
         self._over: Final = Event()
+        self._until = 0
         self._thread: Final = Thread(target=self._announce, name="arrivals", daemon=True)
         self._thread.start()
 
-    def stop(self) -> None:
-        """Nothing is due from now on."""
+    def stop(self, until: int = 0) -> None:
+        """Nothing is due from now on; what was due before `until`, a moment that is past, comes at once."""
+        self._until = until
         self._over.set()
         self._thread.join()
 
@@ -57,9 +59,11 @@ class Arrivals:
             if left > 0 or len(come) >= _MANY:
                 self._loop.call_soon_threadsafe(self._put, come)
                 come = []
-                if self._over.wait(max(left, _PAUSE if self.queue.qsize() > _MANY else 0)):
-                    return
+                self._over.wait(max(left, _PAUSE if self.queue.qsize() > _MANY else 0))
+            if self._over.is_set() and due >= self._until:
+                break
             come.append(due)
+        self._loop.call_soon_threadsafe(self._put, come)
 
     def _put(self, come: list[int]) -> None:
         self.count += len(come)

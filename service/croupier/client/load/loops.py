@@ -13,7 +13,7 @@ from croupier.client.load.dice import Dice
 from croupier.client.load.guard import Guard
 from croupier.client.load.plan import Plan
 from croupier.client.load.table import LoadTable
-from croupier.client.load.tally import Tally
+from croupier.client.load.timing import Timing
 
 _DRAIN_SECONDS: Final = 10.0
 """How long actions that are due when the run ends are still sent."""
@@ -28,10 +28,10 @@ class Loop(Protocol):
     @property
     def waiting(self) -> int: ...
 
-    def start(self, group: asyncio.TaskGroup) -> None: ...
+    def start(self, group: asyncio.TaskGroup, now: int, /) -> None: ...
 
-    async def finish(self) -> None:
-        """Returns once what was due is done or given up."""
+    async def finish(self, end: int, /) -> None:
+        """Returns once what was due by the end, a moment that is past, is done or given up."""
 
     def close(self) -> None:
         """Leaves nothing behind, however the run ended."""
@@ -51,12 +51,12 @@ class ClosedLoop:
         self._guard: Final = guard
         self._over: Final = asyncio.Event()
 
-    def start(self, group: asyncio.TaskGroup) -> None:
+    def start(self, group: asyncio.TaskGroup, _now: int, /) -> None:
         callers = min(self._callers or len(self._tables), len(self._tables))
         for number in range(callers):
             group.create_task(self._drive(self._tables[number::callers], self._ramp * number / callers))
 
-    async def finish(self) -> None:
+    async def finish(self, _end: int, /) -> None:
         self.close()
 
     def close(self) -> None:
@@ -81,11 +81,11 @@ class OpenLoop:
     served, and its latency counts from when it was due.
     """
 
-    def __init__(self, plan: Plan, tables: Sequence[LoadTable], guard: Guard, tally: Tally) -> None:
+    def __init__(self, plan: Plan, tables: Sequence[LoadTable], guard: Guard, timing: Timing) -> None:
         self._moments: Final = schedule(plan.rate, plan.ramp, Dice(plan.seed))
         self._tables: Final = tables
         self._guard: Final = guard
-        self._tally: Final = tally
+        self._timing: Final = timing
         self._arrivals: Arrivals | None = None
         self._working: list[asyncio.Task[None]] = []
         self._taken = 0
@@ -98,16 +98,16 @@ class OpenLoop:
     def waiting(self) -> int:
         return self.due - self._taken
 
-    def start(self, group: asyncio.TaskGroup) -> None:
-        arrivals = self._arrivals = Arrivals(self._moments, monotonic_ns())
+    def start(self, group: asyncio.TaskGroup, now: int, /) -> None:
+        arrivals = self._arrivals = Arrivals(self._moments, now)
         self._working = [group.create_task(self._serve(table, arrivals)) for table in self._tables]
 
-    async def finish(self) -> None:
+    async def finish(self, end: int, /) -> None:
         """Those not sent within 10 seconds are counted with the time that they have waited."""
         arrivals = self._arrivals
         if arrivals is None:
             return
-        arrivals.stop()
+        arrivals.stop(end)
         await asyncio.sleep(0)
         for _ in self._working:
             arrivals.queue.put_nowait(None)
@@ -117,8 +117,7 @@ class OpenLoop:
         while not arrivals.queue.empty():
             due = arrivals.queue.get_nowait()
             if due is not None:
-                self._tally.unserved += 1
-                self._tally.timing.unserved(due, now)
+                self._timing.unserved(due, now)
         for _ in self._working:
             arrivals.queue.put_nowait(None)
 
@@ -134,5 +133,6 @@ class OpenLoop:
             if due is None:
                 return
             self._taken += 1
+            self._timing.taken(due)
             if not await self._guard(where, table.act(due)):
                 return

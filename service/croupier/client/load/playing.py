@@ -59,8 +59,10 @@ class Playing:
         self._progress: Final = progress
         self._stop: Final = stop
         self.loop: Final[Loop] = (
-            OpenLoop(plan, tables, guard, tally) if plan.rate else ClosedLoop(plan, tables, guard)
+            OpenLoop(plan, tables, guard, tally.timing) if plan.rate else ClosedLoop(plan, tables, guard)
         )
+        self._in_ramp: Final = int(plan.ramp * _SECOND)
+        self._in_steady: Final = int(plan.seconds * _SECOND)
         self.begin = self.end = mark(tally, 0)
 
     async def play(self) -> None:
@@ -69,26 +71,33 @@ class Playing:
             async with asyncio.TaskGroup() as group:
                 start = monotonic_ns()
                 self._timing.start(start)
-                self.loop.start(group)
-                await self._phases(start)
+                self._timing.steady(start + self._in_ramp)
+                if not self._plan.operations:
+                    self._timing.over(start + self._in_ramp + self._in_steady)
+                self.loop.start(group, start)
+                end = await self._phases(start)
                 self._progress(Now("draining"))
-                await self.loop.finish()
+                await self.loop.finish(end)
         finally:
             self.loop.close()
         self._point(monotonic_ns(), "draining")
 
-    async def _phases(self, start: int) -> None:
-        plan = self._plan
+    async def _phases(self, start: int) -> int:
+        """The moment from which on what is due is not measured: by the schedule, unless the run was cut short or had
+        its operations to do.
+        """
+        plan, begin = self._plan, start + self._in_ramp
         await self._last("ramp", start, plan.ramp)
-        begin = monotonic_ns()
-        self.begin = self.end = mark(self._tally, begin)
-        self._timing.steady(begin)
+        self.begin = self.end = mark(self._tally, monotonic_ns())
         await self._last("steady", begin, plan.seconds)
         while self._log.count < plan.operations and not self._stop.is_set():
             await self._last("steady", begin, (monotonic_ns() - begin) / _SECOND + 1)
         end = monotonic_ns()
         self.end = mark(self._tally, end)
+        if not plan.operations:
+            end = min(end, begin + self._in_steady)
         self._timing.over(end)
+        return end
 
     async def _last(self, phase: Phase, begin: int, seconds: float) -> None:
         """Until the phase has lasted so long; a point is made each second, and at its end."""

@@ -16,8 +16,9 @@ class Report(NamedTuple):
 
     `latency` is by method, of what was due in the steady phase: of the action first, as "Act" or "Play", from when it
     was due by the schedule, or from its sending where there is no schedule; of other calls from their sending.
-    `from_sending` is of actions from their sending. `unserved` actions were due, and no table could take them before
-    the end: their latency is the time until then. `interrupted` runs were ended before they were over.
+    `from_sending` is of actions from their sending. Of the actions that were `due` by the schedule in the steady phase
+    `unserved` were never sent, since no table could take them before the end: their latency is the time until then; and
+    `unmeasured` have none, being late or without an answer. `interrupted` runs were ended before they were over.
     `request_prefix` begins the request_id of every action. Message sizes are means in bytes. `operations` are those
     recorded and held against the history, of `operations_unknown` no answer came. `repeated` tries were not answered
     and made again, streams among them, for `away` of which there was no server. `unanswered` calls were given up then,
@@ -37,6 +38,7 @@ class Report(NamedTuple):
     points: list[Point]
     due: int
     unserved: int
+    unmeasured: int
     acknowledged: int
     request_prefix: str
     other_calls: int
@@ -123,7 +125,6 @@ def report(
     proved: Proved,
     *,
     request_prefix: str,
-    due: int,
     interrupted: bool,
 ) -> Report:
     """Measured from `begin` to `end`; wrong answers are of the whole run."""
@@ -132,6 +133,7 @@ def report(
     messages = end.messages - begin.messages
     timing, checked = tally.timing, proved.checked
     method = conditions.plan["via"].capitalize()
+    measured = timing.acts.latency()
     others = {name: timing.others[name].latency() for name in sorted(timing.others)}
     return Report(
         conditions=conditions,
@@ -141,11 +143,12 @@ def report(
         hands=hands,
         acts_per_second=acts / seconds if seconds else 0.0,
         hands_per_second=hands / seconds if seconds else 0.0,
-        latency={method: timing.acts.latency(), **others},
+        latency={method: measured, **others},
         from_sending=timing.from_sending.latency(),
         points=timing.points,
-        due=due,
-        unserved=tally.unserved,
+        due=timing.due_count,
+        unserved=timing.unserved_count,
+        unmeasured=timing.due_count - measured.calls if timing.due_count else 0,
         acknowledged=tally.acts,
         request_prefix=request_prefix,
         other_calls=tally.other_calls,

@@ -178,7 +178,6 @@ class _Run:
             about,
             proved,
             request_prefix=f"act-{self.run_id}-",
-            due=playing.loop.due,
             interrupted=self.stop.is_set(),
         )
 

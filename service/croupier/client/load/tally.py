@@ -38,10 +38,10 @@ class Sizes:
 
 
 class Tally:
-    """`late` are actions after their time was over, `unserved` those due that no table could take before the end,
-    `repeated` tries that were not answered and were made again, for `away` of which there was no server. `unanswered`
-    are calls that were given up then, by what came instead of an answer; `unchecked` says what could not be read back.
-    Once `denied`, for the reason in `denial`, the credential is refused, and nothing more can be found out.
+    """`late` are actions after their time was over, `repeated` tries that were not answered and were made again, for
+    `away` of which there was no server. `unanswered` are calls that were given up then, by what came instead of an
+    answer; `unchecked` says what could not be read back. Once `denied`, for the reason in `denial`, the credential is
+    refused, and nothing more can be found out.
     """
 
     def __init__(self) -> None:
@@ -50,7 +50,6 @@ class Tally:
         self.hands = 0
         self.probes = 0
         self.late = 0
-        self.unserved = 0
         self.other_calls = 0
         self.messages = 0
         self.events = 0

@@ -45,7 +45,8 @@ class Point(NamedTuple):
 
 
 class Timing:
-    """Moments are nanoseconds of the monotonic clock. An action belongs to the phase in which it was due.
+    """Moments are nanoseconds of the monotonic clock. An action belongs to the phase in which it was due. Of the
+    `due_count` due by the schedule in the steady phase `unserved_count` were never sent.
 
     Nothing is kept where nobody has told it to `start`.
     """
@@ -55,6 +56,8 @@ class Timing:
         self.from_sending: Final = Histogram()
         self.others: Final[defaultdict[str, Histogram]] = defaultdict(Histogram)
         self.points: Final[list[Point]] = []
+        self.due_count = 0
+        self.unserved_count = 0
         self._begin = self._end = _NEVER
         self._second: Final = array("q")
         self._start = self._since = _NEVER
@@ -64,31 +67,40 @@ class Timing:
         """An action was answered, which was `due` by the schedule, or as it was sent."""
         if self._start < _NEVER:
             self._second.append(ended - due)
-        if self._begin <= due < self._end:
+        if self._measured(due):
             self.acts.add(ended - due)
             self.from_sending.add(ended - sent)
 
+    def taken(self, due: int) -> None:
+        """An action that was due is being sent."""
+        self.due_count += self._measured(due)
+
     def unserved(self, due: int, now: int) -> None:
         """An action was due and is not sent any more: it has waited for so long at least."""
-        if self._begin <= due < self._end:
+        if self._measured(due):
+            self.due_count += 1
+            self.unserved_count += 1
             self.acts.add(now - due)
 
     def other(self, method: str, sent: int, ended: int) -> None:
         """Another call was answered."""
-        if method != "Act" and self._begin <= sent < self._end:
+        if method != "Act" and self._measured(sent):
             self.others[method].add(ended - sent)
 
     def start(self, now: int) -> None:
         """The ramp begins."""
         self._start = self._since = now
 
-    def steady(self, now: int) -> None:
-        """From now on it is measured."""
-        self._begin = now
+    def steady(self, begin: int) -> None:
+        """What is due from then on is measured."""
+        self._begin = begin
 
-    def over(self, now: int) -> None:
-        """What is due from now on is not measured."""
-        self._end = now
+    def over(self, end: int) -> None:
+        """What is due from then on is not measured."""
+        self._end = end
+
+    def _measured(self, due: int) -> bool:
+        return self._begin <= due < self._end
 
     def point(self, now: int, phase: Phase, counts: Counts) -> None:
         """Ends a point, and begins the next."""

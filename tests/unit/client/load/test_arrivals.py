@@ -55,3 +55,14 @@ async def test_a_schedule_that_is_behind_is_told_whole_and_can_be_stopped() -> N
         await arrivals.queue.get()
     arrivals.stop()
     assert arrivals.count >= 2_000
+
+
+async def test_what_was_due_before_the_end_comes_however_far_behind_the_schedule_is() -> None:
+    start = time.monotonic_ns() - 1_000_000_000
+    arrivals = Arrivals((number / 1e6 for number in itertools.count()), start)
+    arrivals.stop(start + 100_000_000)
+    await asyncio.sleep(0)
+    due = [arrivals.queue.get_nowait() for _ in range(arrivals.queue.qsize())]
+    assert [moment for moment in due if moment is not None and moment < start + 100_000_000] == [
+        start + int(number / 1e6 * 1e9) for number in range(100_000)
+    ]

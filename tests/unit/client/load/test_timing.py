@@ -48,6 +48,9 @@ def test_only_what_was_due_in_the_steady_phase_is_measured() -> None:
     timing.act(due=30 * MS, sent=30 * MS, ended=31 * MS)
     timing.unserved(due=20 * MS, now=120 * MS)
     timing.unserved(due=31 * MS, now=120 * MS)
+    for due in (9, 10, 29, 30):
+        timing.taken(due * MS)
+    assert (timing.due_count, timing.unserved_count) == (3, 1)
     assert timing.acts.latency().calls == 3
     assert timing.acts.quantile_ms(50) == pytest.approx(20, rel=0.001)
     assert timing.acts.quantile_ms(100) == pytest.approx(100, rel=0.001)
