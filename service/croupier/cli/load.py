@@ -18,7 +18,7 @@ from croupier.cli import load_options as options
 if TYPE_CHECKING:
     from croupier.cli.load_objectives import Judged, Objective
     from croupier.client.load import Plan, Report, TableKind
-    from croupier.client.load.playing import Progress
+    from croupier.client.load.progress import Progress
 
 _ENDING: Final = (signal.SIGINT, signal.SIGTERM)
 
@@ -55,8 +55,7 @@ def load(
     have what was deposited and won. And reads each table's history: what was
     acknowledged is there once, where it was told, and nothing else is.
 
-    Ctrl-C or SIGTERM ends the playing; the report is of what was measured
-    until then.
+    Ctrl-C or SIGTERM ends the playing; what was until then is reported.
 
     Exits 0 when every answer was right, 1 when any was wrong, 2 when the run
     could not begin; and, every answer being right, 3 when an --slo was missed,

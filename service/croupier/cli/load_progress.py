@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 if TYPE_CHECKING:
-    from croupier.client.load.playing import Now
+    from croupier.client.load.progress import Now
 
 _DOES: Final = {
     "opening": "opening tables",
@@ -55,8 +55,11 @@ class LoadProgress:
             self._phase = now.phase
             self._bar.remove_task(self._task)
             self._task = self._bar.add_task(_DOES[now.phase], total=now.of or None, told="")
-        if now.of:
+        away = f"no server for {now.away:,.0f} s" if now.away else ""
+        if not now.of:
+            self._bar.update(self._task, told=away)
+        else:
             waiting = f", {now.waiting:,} waiting" if now.waiting else ""
             speed = f"{now.rate:8,.0f} actions/s, p99 {now.p99_ms:,.1f} ms"
             told = f"{speed}{waiting}, {now.hands:,} hands, {now.wrong} wrong"
-            self._bar.update(self._task, completed=now.seconds, total=now.of, told=told)
+            self._bar.update(self._task, completed=now.seconds, total=now.of, told=away or told)

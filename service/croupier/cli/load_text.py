@@ -33,7 +33,7 @@ def lines(report: Report, slo: Sequence[Judged]) -> Iterator[str]:
     yield f"  {failed}"
     if report.repeated:
         of_them = f", {report.away:,} of them for want of a server" if report.away else ""
-        yield f"  patience: {report.repeated:,} tries were not answered, and repeated{of_them}"
+        yield f"  repeated: {report.repeated:,} tries that were not answered{of_them}"
     if report.late:
         yield f"  late: {report.late} actions came after their time"
     yield f"  ledger: {report.ledger_entries:,} entries read, {report.rake:,} chips of rake from these tables"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -15,6 +16,7 @@ from tests.integration.lying_proxy import Send, lying
 from tests.support.server import ServerProcess
 
 from croupier.client.load import Plan, Report, run
+from croupier.client.load.progress import Now
 from croupier.v1.betting_service_pb2 import ActRequest, ActResponse
 from croupier.v1.table_service_pb2 import WatchTableResponse
 
@@ -33,7 +35,7 @@ def server(tmp_path: Path) -> Iterator[ServerProcess]:
     ("patience", "status", "said"),
     [
         (0, 4, ("OUTAGE ", "every answer was right, but there was no server at times")),
-        (60, 0, ("tries were not answered, and repeated", "\nevery answer was right\n")),
+        (60, 0, ("tries that were not answered", "\nevery answer was right\n")),
     ],
 )
 async def test_a_restart_is_no_wrong_answer(
@@ -76,6 +78,25 @@ async def test_a_server_that_stays_away_is_no_wrong_answer(server: ServerProcess
     assert report.outage
     assert [what.partition(",")[0] for what in report.unchecked if "chips" in what]
     assert any(what.startswith("the ledger") for what in report.unchecked), report.unchecked
+
+
+async def test_a_server_that_is_gone_is_waited_for_once_and_not_by_each_call(
+    server: ServerProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the playing, the closing, the ledger and the history together, however many operations were still to come."""
+    monkeypatch.setattr("croupier.client.load.absence._HALF_A_MINUTE", 3.0)
+    shown: list[Now] = []
+    async with asyncio.TaskGroup() as group:
+        running = group.create_task(run(PLAN._replace(target=server.target, operations=10**6), shown.append))
+        await settled(server, 3)
+        server.kill()
+        killed = time.monotonic()
+    assert time.monotonic() - killed < 6
+    report = running.result()
+    assert report.wrong == []
+    assert report.outage
+    assert any(what.startswith("the history") for what in report.unchecked), report.unchecked
+    assert max(now.away for now in shown) > 1.5
 
 
 async def test_what_was_acknowledged_before_the_kill_and_is_forgotten_is_found(

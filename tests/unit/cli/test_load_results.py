@@ -80,6 +80,8 @@ def test_an_outage_is_told_as_one_and_not_as_wrong() -> None:
     assert "there was no server at times" in page(given_up, [])
     repeated = report._replace(away=7, repeated=9)
     assert "OUTAGE 7 tries found no server" in list(lines(repeated, []))
+    told = "  repeated: 9 tries that were not answered, 7 of them for want of a server"
+    assert told in list(lines(repeated, []))
     patient = repeated.conditions._replace(plan={**repeated.conditions.plan, "patience": 9.0})
     assert list(lines(repeated._replace(conditions=patient), []))[-1] == "every answer was right"
     unchecked = report._replace(conditions=patient, unchecked=["the ledger: UNAVAILABLE"])

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from time import monotonic_ns
-from typing import Final, Literal, NamedTuple
+from typing import Final
 
 from croupier.client.load.guard import Guard
 from croupier.client.load.history.log import Log
 from croupier.client.load.loops import ClosedLoop, Loop, OpenLoop
 from croupier.client.load.plan import Plan
+from croupier.client.load.progress import Now, Progress
 from croupier.client.load.report import mark
 from croupier.client.load.table import LoadTable
 from croupier.client.load.tally import Tally
@@ -20,27 +21,8 @@ from croupier.client.load.timing import Counts, Phase
 _SECOND: Final = 1_000_000_000
 
 
-class Now(NamedTuple):
-    """How far a run is: `seconds` of a phase that lasts `of`, 0 where nobody knows how long. `p99_ms` is of the actions
-    measured so far, and in the ramp of its last second.
-    """
-
-    phase: Phase | Literal["opening", "closing", "checking"]
-    seconds: float = 0.0
-    of: float = 0.0
-    rate: float = 0.0
-    p99_ms: float = 0.0
-    waiting: int = 0
-    hands: int = 0
-    wrong: int = 0
-
-
-Progress = Callable[[Now], None]
-"""Called as each phase begins, and a few times a second while bots play."""
-
-
 class Playing:
-    """`begin` and `end` are of the steady phase; `stop` ends it early."""
+    """`begin` and `end` are of the steady phase; `stop` ends it early, and so does the want of a server."""
 
     def __init__(
         self,
@@ -66,7 +48,7 @@ class Playing:
         self.begin = self.end = mark(tally, 0)
 
     async def play(self) -> None:
-        """As planned, or until `stop`."""
+        """As planned, or until `stop`, or no server is waited for any more."""
         try:
             async with asyncio.TaskGroup() as group:
                 start = monotonic_ns()
@@ -90,7 +72,7 @@ class Playing:
         await self._last("ramp", start, plan.ramp)
         self.begin = self.end = mark(self._tally, monotonic_ns())
         await self._last("steady", begin, plan.seconds)
-        while self._log.count < plan.operations and not self._stop.is_set():
+        while self._log.count < plan.operations and not self._cut_short():
             await self._last("steady", begin, (monotonic_ns() - begin) / _SECOND + 1)
         end = monotonic_ns()
         self.end = mark(self._tally, end)
@@ -103,7 +85,7 @@ class Playing:
         """Until the phase has lasted so long; a point is made each second, and at its end."""
         end = begin + int(seconds * _SECOND)
         next_point = begin + _SECOND
-        while (now := monotonic_ns()) < end and not self._stop.is_set():
+        while (now := monotonic_ns()) < end and not self._cut_short():
             if now >= next_point:
                 self._point(now, phase)
                 next_point += _SECOND * ((now - next_point) // _SECOND + 1)
@@ -112,6 +94,9 @@ class Playing:
                 async with asyncio.timeout(min(250_000_000, end - now, next_point - now) / _SECOND):
                     await self._stop.wait()
         self._point(monotonic_ns(), phase)
+
+    def _cut_short(self) -> bool:
+        return self._stop.is_set() or self._tally.absence.over
 
     def _point(self, now: int, phase: Phase) -> None:
         tally, loop = self._tally, self.loop

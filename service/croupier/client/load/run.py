@@ -7,7 +7,7 @@ import uuid
 from collections import defaultdict
 from collections.abc import Coroutine, Iterator
 from contextlib import AsyncExitStack, suppress
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, TypeVar
 
 from grpc.aio import AioRpcError
 
@@ -19,13 +19,13 @@ from croupier.client.load.dice import Dice
 from croupier.client.load.guard import Guard, together, unless
 from croupier.client.load.history.check import Checked, Told, check
 from croupier.client.load.history.heard import Heard
-from croupier.client.load.history.log import Log
-from croupier.client.load.history.recorder import Act, RecordedAct, RecordedCroupier, Recorder
+from croupier.client.load.history.recorder import Act
+from croupier.client.load.means import Means, acting, means_of
 from croupier.client.load.mix import TableKind, spread
-from croupier.client.load.patience import FIRST, UPKEEP, planned
+from croupier.client.load.patience import FIRST, planned
 from croupier.client.load.plan import Plan
-from croupier.client.load.play_acts import PlayActs, streams_for
-from croupier.client.load.playing import Now, Playing, Progress
+from croupier.client.load.playing import Playing
+from croupier.client.load.progress import Now, Progress, showing
 from croupier.client.load.report import Proved, Report, report
 from croupier.client.load.rights import must_be_allowed
 from croupier.client.load.score import Score
@@ -34,14 +34,12 @@ from croupier.client.load.table import LoadTable, Setting
 from croupier.client.load.tally import Tally, TooManyWrong
 from croupier.client.load.watcher import Watcher
 from croupier.client.retry import away
-from croupier.v1.betting_service_pb2_grpc import BettingServiceStub
 from croupier.v1.house_pb2 import House
 from croupier.v1.table_service_pb2_grpc import TableServiceStub
 
 _AT_ONCE: Final = 32
 _LAST_NEWS_SECONDS: Final = 10.0
 _LOOK_SECONDS: Final = 0.5
-_LONGEST_AWAY_SECONDS: Final = 40.0
 
 T = TypeVar("T")
 
@@ -51,7 +49,7 @@ async def run(plan: Plan, progress: Progress | None = None, stop: asyncio.Event 
     answers are in the report; raises Unanswered where there is no server, ValueError where a house does not offer what
     is planned or the credential does not allow it. One that is refused later ends the run.
     """
-    tally, run_id = Tally(), uuid.uuid4().hex[:8]
+    tally, run_id = Tally(plan.patience), uuid.uuid4().hex[:8]
     async with AsyncExitStack() as opened:
         first = Croupier(
             plan.target, credentials=plan.credentials, token=plan.token, retry=planned(plan) or FIRST
@@ -59,50 +57,15 @@ async def run(plan: Plan, progress: Progress | None = None, stop: asyncio.Event 
         async with first:
             about = await conditions(first, plan)
             await must_be_allowed(first, run_id)
-        recorder = Recorder(opened.enter_context(Log(plan.history)), tally.timing.other, tally.again)
-        client = await opened.enter_async_context(
-            RecordedCroupier(
-                plan.target,
-                recorder,
-                credentials=plan.credentials,
-                token=plan.token,
-                retry=planned(plan) or UPKEEP,
-            )
-        )
-        reader = await opened.enter_async_context(
-            Croupier(
-                plan.target, credentials=plan.credentials, token=plan.token, retry=planned(plan) or UPKEEP
-            )
-        )
-        means = _Means(run_id, client, reader, recorder)
-        act = await _acting(plan, means, opened)
-        show = progress or (lambda _now: None)
-        return await _Run(plan, tally, means, act, show, stop or asyncio.Event()).whole(about)
-
-
-class _Means(NamedTuple):
-    """What a run has to itself: all that `client` does is recorded, what `reader` reads is not."""
-
-    run_id: str
-    client: Croupier
-    reader: Croupier
-    recorder: Recorder
-
-
-async def _acting(plan: Plan, means: _Means, opened: AsyncExitStack) -> Act:
-    """How actions are sent; streams last as long as what is `opened`."""
-    if plan.via == "act":
-        return RecordedAct(means.recorder, BettingServiceStub(means.client.channel).Act, planned(plan))
-    streams = [
-        await opened.enter_async_context(means.client.play_stream(f"load-{means.run_id}-{number}"))
-        for number in range(streams_for(plan.tables))
-    ]
-    return PlayActs(means.recorder, streams)
+        means = await means_of(plan, run_id, tally, opened)
+        act = await acting(plan, means, opened)
+        async with showing(progress, tally.absence) as show:
+            return await _Run(plan, tally, means, act, show, stop or asyncio.Event()).whole(about)
 
 
 class _Run:
     def __init__(
-        self, plan: Plan, tally: Tally, means: _Means, act: Act, progress: Progress, stop: asyncio.Event
+        self, plan: Plan, tally: Tally, means: Means, act: Act, progress: Progress, stop: asyncio.Event
     ) -> None:
         self.plan: Final = plan
         self.tally: Final = tally
@@ -163,10 +126,12 @@ class _Run:
         await self._abandon({seating.table_id for seating, _ in self._scores} - played)
 
     async def _abandon(self, table_ids: set[str]) -> None:
-        """Closes tables at which nobody acts any more: hands in play end by time-outs."""
+        """Closes tables at which nobody acts any more, as long as there is a server: hands in play end by time-outs."""
         if self._quiet is not None:
             table_ids = table_ids | {self._quiet.table_id}
         for table_id in sorted(table_ids):
+            if self.tally.absence.over:
+                return
             with suppress(CroupierError, AioRpcError):
                 await self._client.close_table(table_id)
 
@@ -277,11 +242,12 @@ class _Run:
 
     async def _last_news(self) -> None:
         """Waits for the watchers to hear that their tables have closed."""
-        now = asyncio.get_running_loop().time
-        begin = last_away = now()
+        now, absence = asyncio.get_running_loop().time, self.tally.absence
+        last_away = now()
+        longest = last_away + absence.limit + _LAST_NEWS_SECONDS
         open_tables = {seating.table_id for seating, _ in self._scores if not seating.left}
         awaited = {task for task, one in self._watched() if one.table_id not in open_tables}
-        while awaited and now() < min(last_away + _LAST_NEWS_SECONDS, begin + _LONGEST_AWAY_SECONDS):
+        while awaited and not absence.over and now() < min(last_away + _LAST_NEWS_SECONDS, longest):
             done, awaited = await asyncio.wait(awaited, timeout=_LOOK_SECONDS)
             for task in done:
                 task.result()

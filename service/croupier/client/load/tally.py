@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from time import monotonic
+from time import monotonic, monotonic_ns
 from typing import Final
 
 from croupier.client.errors import CroupierError
+from croupier.client.load.absence import Absence
 from croupier.client.load.timing import Timing
 from croupier.client.retry import away
 
@@ -44,8 +45,9 @@ class Tally:
     refused, and nothing more can be found out.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, patience: float = 0.0) -> None:
         self.timing: Final = Timing()
+        self.absence: Final = Absence(patience)
         self.acts = 0
         self.hands = 0
         self.probes = 0
@@ -69,7 +71,9 @@ class Tally:
     def again(self, error: CroupierError) -> None:
         """A try was not answered, and is repeated."""
         self.repeated += 1
-        self.away += away(error)
+        if away(error):
+            self.away += 1
+            self.absence.failed(monotonic_ns())
         if error.reason == "CREDENTIALS_EXPIRED":
             first, last = self._expired
             now = monotonic()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from time import monotonic_ns
 from typing import Final
 
 from grpc import StatusCode
@@ -68,6 +69,7 @@ class Watcher:
         """Whether this was the stream's last message."""
         tally = self._tally
         tally.messages += 1
+        tally.absence.answered(monotonic_ns())
         self.away = False
         if tally.messages % SAMPLE == 0:
             tally.message_sizes.add(message.ByteSize())

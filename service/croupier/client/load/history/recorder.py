@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Awaitable, Callable
 from functools import partial
 from time import monotonic_ns
@@ -14,10 +15,11 @@ from grpc.aio import AioRpcError, UnaryUnaryMultiCallable
 from croupier.client import Croupier
 from croupier.client.bearer import Token
 from croupier.client.errors import CroupierError, Refused, error_of
+from croupier.client.load.absence import Absence
 from croupier.client.load.history.log import Log
 from croupier.client.load.history.operation import Operation, Outcome, Try
 from croupier.client.load.history.wording import asked, told
-from croupier.client.retry import Request, Response, Retry, repeatedly
+from croupier.client.retry import Request, Response, Retry, away, repeatedly
 from croupier.v1.betting_service_pb2 import ActRequest, ActResponse
 
 Again = Callable[[CroupierError], None]
@@ -27,10 +29,19 @@ Timed = Callable[[str, int, int], None]
 
 
 class Recorder:
-    """Writes operations as they end; `close` writes those under way, of which nobody knows what came."""
+    """Writes operations as they end; `close` writes those under way, of which nobody knows what came. `absence` is told
+    of answers and of what got none, and says until when calls are repeated.
+    """
 
-    def __init__(self, log: Log, timed: Timed | None = None, again: Again | None = None) -> None:
+    def __init__(
+        self,
+        log: Log,
+        timed: Timed | None = None,
+        again: Again | None = None,
+        absence: Absence | None = None,
+    ) -> None:
         self.log: Final = log
+        self._absence: Final = absence or Absence(math.inf)
         self._again: Final = again
         self._timed: Final = timed
         self._under_way: Final[dict[int, Operation]] = {}
@@ -45,6 +56,7 @@ class Recorder:
         """Its answer is here."""
         operation.ended = monotonic_ns()
         operation.outcome = Outcome.ANSWERED
+        self._absence.answered(operation.ended)
         if self._timed is not None:
             self._timed(operation.method, operation.sent, operation.ended)
         told(operation, response)
@@ -55,12 +67,15 @@ class Recorder:
         if isinstance(error, Refused):
             operation.ended = monotonic_ns()
             operation.outcome = Outcome.REFUSED
+        if error is None or away(error):
+            self._absence.failed(operation.sent)
         if error is not None:
             operation.reason = error.reason or error.code.name
         self._over(operation)
 
     def repeated(self, operation: Operation, error: CroupierError) -> None:
-        """One try failed, and another follows."""
+        """One try failed, and another follows; raises the error where none is to."""
+        self._absence.wait(error)
         operation.tries += (Try(monotonic_ns(), error.reason or error.code.name),)
         if self._again is not None:
             self._again(error)
