@@ -19,6 +19,7 @@ from croupier.client.load.policy import DRAW, Choice, choose, quiet
 from croupier.client.load.probes import probe
 from croupier.client.load.seating import Seating
 from croupier.client.load.tally import SAMPLE, Tally
+from croupier.client.load.waiting import Waiting
 from croupier.client.retry import away
 from croupier.v1.betting_service_pb2 import ActRequest, ActResponse
 from croupier.v1.hand_pb2 import Decision, LegalActions
@@ -26,7 +27,6 @@ from croupier.v1.table_pb2 import TableState
 
 HANDS_BETWEEN_REFILLS: Final = 40
 _TIMEOUT: Final = 30.0
-_PATIENCE: Final = 10.0
 _READS: Final = 3
 
 
@@ -91,17 +91,16 @@ class LoadTable:
 
     async def leave(self) -> None:
         """Closes the table, plays its hand to the end and waits until everybody has gone."""
-        now = asyncio.get_running_loop().time
         state = (await self._client.close_table(self.table_id)).state
         self._decision = None
-        deadline = now() + _PATIENCE
+        waiting = self._waiting()
         while state != TableState.TABLE_STATE_CLOSED:
-            if now() > deadline:
-                raise self._away or GivenUp(f"not closed within {_PATIENCE} s of its last hand")
+            if await waiting.over():
+                raise self._away or GivenUp("not closed although its last hand is over")
             decision = self._decision or await self._standing()
             if decision is not None:
                 await self._answer(decision, await self._request(decision, quiet(decision.legal_actions)))
-                deadline = deadline if self._away else now() + _PATIENCE
+                waiting = waiting if self._away else self._waiting()
             else:
                 await asyncio.sleep(0.01)
                 state = (await self._client.get_table(self.table_id)).state
@@ -245,9 +244,9 @@ class LoadTable:
     async def _reread(self) -> None:
         """Asks for the decision that stands, until there is one or patience ends."""
         self._hand_id = ""
-        deadline = asyncio.get_running_loop().time() + _PATIENCE
+        waiting = self._waiting()
         self._decision = await self._standing()
-        while self._decision is None and asyncio.get_running_loop().time() < deadline:
+        while self._decision is None and not await waiting.over():
             await asyncio.sleep(0.01)
             self._decision = await self._standing()
 
@@ -271,6 +270,9 @@ class LoadTable:
             self._complain(wrong)
         self._since = monotonic_ns()
         return answer.decision
+
+    def _waiting(self) -> Waiting:
+        return Waiting(self._client.channel, self._tally)
 
     def _request_id(self, kind: str) -> str:
         self._requests += 1
