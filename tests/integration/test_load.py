@@ -222,6 +222,7 @@ async def test_an_illegal_action_accepted_is_found(target: str) -> None:
     async with lying(target, honest, accept) as proxy:
         report = await run(plan(proxy, probes=300))
     assert any("this was accepted" in wrong for wrong in report.wrong), report.wrong
+    assert 0 < report.probes_failed <= report.probes
 
 
 def missing_message() -> Lie:

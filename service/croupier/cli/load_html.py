@@ -12,7 +12,7 @@ import orjson
 
 from croupier.cli.load_objectives import Judged
 from croupier.cli.load_page import SCRIPT, STYLE
-from croupier.cli.load_text import of_due
+from croupier.cli.load_text import of_due, of_probes
 from croupier.client.load import Report
 from croupier.client.load.histogram import Latency
 
@@ -115,7 +115,7 @@ def _counts(report: Report) -> dict[str, Any]:
         "steady phase": f"{report.seconds:,.1f} s: {report.acts:,} actions, {report.hands:,} hands",
         "by the schedule": of_due(report) if report.due else "",
         "late": f"{report.late:,} actions came after their time" if report.late else "",
-        "probes": f"{report.probes:,} requests that had to be refused, or repetitions",
+        "probes": of_probes(report),
         "watchers": f"{report.watch_messages:,} messages, {report.messages_per_act:.2f} for each action, "
         f"cut off {report.watchers_cut_off} times",
         "ledger": f"{report.ledger_entries:,} entries read, {report.rake:,} chips of rake",

@@ -27,10 +27,7 @@ def lines(report: Report, slo: Sequence[Judged]) -> Iterator[str]:
     if report.watch_messages:
         told = f"{report.watch_messages:,} messages, {report.messages_per_act:.2f} for each action"
         yield f"  watchers: {told}, cut off {report.watchers_cut_off} times"
-    failed = (
-        "probes failed" if report.wrong else f"probes: {report.probes:,} refused or repeated as they must be"
-    )
-    yield f"  {failed}"
+    yield f"  probes: {of_probes(report)}"
     if report.repeated:
         of_them = f", {report.away:,} of them for want of a server" if report.away else ""
         yield f"  repeated: {report.repeated:,} tries that were not answered{of_them}"
@@ -72,6 +69,13 @@ def _latencies(report: Report) -> Iterator[str]:
     for name, one in rows.items():
         figures = (one.p50_ms, one.p90_ms, one.p99_ms, one.p999_ms, one.max_ms)
         yield f"  {name:18}{one.calls:10,}" + "".join(f"{figure:10,.2f}" for figure in figures)
+
+
+def of_probes(report: Report) -> str:
+    """How the requests were answered that had to be refused, and the repetitions."""
+    if report.probes_failed:
+        return f"{report.probes_failed:,} of {report.probes:,} not refused or repeated as they must be"
+    return f"{report.probes:,} refused or repeated as they must be"
 
 
 def of_due(report: Report) -> str:

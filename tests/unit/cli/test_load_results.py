@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import json
 import re
+from io import StringIO
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 from tests.support.load_reports import HOSTILE, made_report
 from typer.testing import CliRunner
 
 from croupier.cli.load import _tell
 from croupier.cli.load_html import page
 from croupier.cli.load_objectives import judged, objective_of
+from croupier.cli.load_progress import LoadProgress
 from croupier.cli.load_text import lines
 from croupier.cli.main import app
+from croupier.client.load.progress import Now
 
 
 @pytest.mark.parametrize(
@@ -67,6 +71,17 @@ def test_what_became_of_the_actions_that_were_due_adds_up() -> None:
     assert said in page(short, [])
 
 
+def test_probes_are_said_to_have_failed_only_where_some_did() -> None:
+    report = made_report()._replace(probes=90)
+    for failed, said in (
+        (0, "90 refused or repeated as they must be"),
+        (2, "2 of 90 not refused or repeated as they must be"),
+    ):
+        told = report._replace(probes_failed=failed)
+        assert f"  probes: {said}" in list(lines(told, []))
+        assert said in page(told, [])
+
+
 def test_an_outage_is_told_as_one_and_not_as_wrong() -> None:
     """Only where the run had no patience for it: what patience covers is right."""
     report = made_report(wrong=False)
@@ -80,13 +95,21 @@ def test_an_outage_is_told_as_one_and_not_as_wrong() -> None:
     assert "there was no server at times" in page(given_up, [])
     repeated = report._replace(away=7, repeated=9)
     assert "OUTAGE 7 tries found no server" in list(lines(repeated, []))
-    told = "  repeated: 9 tries that were not answered, 7 of them for want of a server"
-    assert told in list(lines(repeated, []))
+    tries = "  repeated: 9 tries that were not answered, 7 of them for want of a server"
+    assert tries in list(lines(repeated, []))
     patient = repeated.conditions._replace(plan={**repeated.conditions.plan, "patience": 9.0})
     assert list(lines(repeated._replace(conditions=patient), []))[-1] == "every answer was right"
     unchecked = report._replace(conditions=patient, unchecked=["the ledger: UNAVAILABLE"])
     assert "NOT CHECKED the ledger: UNAVAILABLE" in list(lines(unchecked, []))
     assert unchecked.outage
+
+
+@pytest.mark.parametrize("now", [Now("steady", 1.0, 9.0, away=12.3), Now("checking", away=12.3)])
+def test_the_moving_line_tells_for_how_long_no_server_has_answered(now: Now) -> None:
+    said = StringIO()
+    with LoadProgress(Console(file=said, force_terminal=True, width=200)) as moving:
+        moving.show(now)
+    assert re.search(f"{now.phase}.* no server for 12 s", said.getvalue())
 
 
 def test_no_name_is_markup_in_the_page_and_none_ends_its_script() -> None:

@@ -19,11 +19,11 @@ class Report(NamedTuple):
     `from_sending` is of actions from their sending. Of the actions that were `due` by the schedule in the steady phase
     `unserved` were never sent, since no table could take them before the end: their latency is the time until then; and
     `unmeasured` have none, being late or without an answer. `interrupted` runs were ended before they were over.
-    `request_prefix` begins the request_id of every action. Message sizes are means in bytes. `operations` are those
-    recorded and held against the history, of `operations_unknown` no answer came. `repeated` tries were not answered
-    and made again, streams among them, for `away` of which there was no server. `unanswered` calls were given up then,
-    counted by what came instead; `unchecked` is what could not be read back, `denial` why the credential was refused
-    before the end.
+    `request_prefix` begins the request_id of every action. Message sizes are means in bytes. Of the `probes` so many as
+    `probes_failed` were not answered as they must be. `operations` are those recorded and held against the history, of
+    `operations_unknown` no answer came. `repeated` tries were not answered and made again, streams among them, for
+    `away` of which there was no server. `unanswered` calls were given up then, counted by what came instead;
+    `unchecked` is what could not be read back, `denial` why the credential was refused before the end.
     """
 
     conditions: Conditions
@@ -43,6 +43,7 @@ class Report(NamedTuple):
     request_prefix: str
     other_calls: int
     probes: int
+    probes_failed: int
     late: int
     repeated: int
     away: int
@@ -153,6 +154,7 @@ def report(
         request_prefix=request_prefix,
         other_calls=tally.other_calls,
         probes=tally.probes,
+        probes_failed=tally.probes_failed,
         late=tally.late,
         repeated=tally.repeated,
         away=tally.away,

@@ -206,9 +206,9 @@ class LoadTable:
                 self._unanswered(error)
                 return False
             if error.reason not in tried.reasons:
-                self._complain(f"{sorted(tried.reasons)} was due, {error} came, for {_told(tried.request)}")
+                self._fail(f"{sorted(tried.reasons)} was due, {error} came, for {_told(tried.request)}")
         else:
-            self._complain(f"{sorted(tried.reasons)} was due, but this was accepted: {_told(tried.request)}")
+            self._fail(f"{sorted(tried.reasons)} was due, but this was accepted: {_told(tried.request)}")
         return True
 
     async def _repeat(self, request: ActRequest) -> None:
@@ -224,10 +224,10 @@ class LoadTable:
             if away(error):
                 self._unanswered(error)
             else:
-                self._complain(f"a repetition got {error}")
+                self._fail(f"a repetition got {error}")
         else:
             if again.sequence != self._sequence:
-                self._complain(f"answered at {self._sequence}, the repetition at {again.sequence}")
+                self._fail(f"answered at {self._sequence}, the repetition at {again.sequence}")
 
     async def _refill(self) -> None:
         """Sees to it that every seat has a player with chips, and that a hand is in play."""
@@ -277,6 +277,11 @@ class LoadTable:
     def _request_id(self, kind: str) -> str:
         self._requests += 1
         return f"{kind}-{self._name}-{self._requests}"
+
+    def _fail(self, what: str) -> None:
+        """A probe was answered wrongly."""
+        self._tally.probes_failed += 1
+        self._complain(what)
 
     def _complain(self, what: str) -> None:
         self._tally.complain(f"table {self.table_id}", what)

@@ -51,6 +51,7 @@ class Tally:
         self.acts = 0
         self.hands = 0
         self.probes = 0
+        self.probes_failed = 0
         self.late = 0
         self.other_calls = 0
         self.messages = 0
