@@ -17,6 +17,12 @@ from croupier.room.subscriptions import Publication, Subscription, private_part,
 
 PAGE: Final = 200
 """Records read at a time, and publications of a page."""
+_PRIVATE: Final = "resume_after_private_sequence"
+
+
+def sequence_unavailable(newest: int, field: str = "resume_after_sequence") -> Refusal:
+    """Nothing follows what the field says, or not without a gap; `newest` is the table's sequence."""
+    return Refusal("SEQUENCE_UNAVAILABLE", oldest_sequence=0, newest_sequence=newest, field=field)
 
 
 class History:
@@ -57,9 +63,9 @@ class History:
             page, told = [told], []
             yield page.pop()
         if self._read_to < begins.record:
-            raise Refusal("SEQUENCE_UNAVAILABLE", oldest_sequence=0, newest_sequence=begins.sequence)
+            raise sequence_unavailable(begins.sequence)
         if begins.private_sequence not in (None, self._private):
-            raise self._private_gap()
+            raise sequence_unavailable(self._begins.sequence, _PRIVATE)
 
     async def _page(self, after: int) -> list[Publication]:
         """What the next records tell the viewer; nothing is read where there are none."""
@@ -92,10 +98,6 @@ class History:
         part = private_part(body.events)
         if part is not None and part.player_id == self._viewer and part.sequence > private_after:
             if part.sequence - len(part.events) != private_after:
-                raise self._private_gap()
+                raise sequence_unavailable(self._begins.sequence, _PRIVATE)
             publication.private = part
         return publication
-
-    def _private_gap(self) -> Refusal:
-        facts = {"oldest_sequence": 0, "newest_sequence": self._begins.sequence}
-        return Refusal("SEQUENCE_UNAVAILABLE", **facts, field="resume_after_private_sequence")

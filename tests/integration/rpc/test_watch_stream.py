@@ -200,7 +200,7 @@ async def test_a_watch_cannot_be_resumed_where_there_is_nothing(backend: Backend
     told = error_of(watch.failure)
     assert (told.reason, told.facts) == (
         "SEQUENCE_UNAVAILABLE",
-        {"oldest_sequence": "0", "newest_sequence": "1"},
+        {"oldest_sequence": "0", "newest_sequence": "1", "field": "resume_after_sequence"},
     )
 
 

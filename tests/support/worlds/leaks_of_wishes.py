@@ -17,6 +17,7 @@ from croupier.room import watched as watched_module
 from croupier.room.actor import TableActor
 from croupier.room.clock import DecisionClock
 from croupier.room.failures import Refusal
+from croupier.room.history import sequence_unavailable
 from croupier.room.principal import Principal
 from croupier.room.subscriptions import PrivatePart, Publication
 
@@ -103,7 +104,7 @@ def resuming_is_refused_by_records_counted(patch: Patch) -> None:
     def make(check: Any) -> Any:
         async def counted(table: TableActor, after: int) -> None:
             if after >= table.next_record // 2:
-                raise Refusal("SEQUENCE_UNAVAILABLE", oldest_sequence=0, newest_sequence=table.sequence)
+                raise sequence_unavailable(table.sequence)
             await check(table, after)
 
         return counted

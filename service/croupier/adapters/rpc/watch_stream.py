@@ -12,6 +12,7 @@ from croupier.adapters.rpc.table_servicer import viewer_of, visible_table
 from croupier.adapters.rpc.wire import field
 from croupier.numbers import INT64_MAX, NS_PER_MS
 from croupier.room.failures import Refusal
+from croupier.room.history import sequence_unavailable
 from croupier.room.observer import Observer
 from croupier.room.ports import Runtime
 from croupier.room.principal import Principal
@@ -262,4 +263,4 @@ async def _must_be_resumable(actor: Watched, after: int) -> None:
     newest = actor.sequence
     if not 0 <= after <= newest:
         await actor.barrier()
-        raise Refusal("SEQUENCE_UNAVAILABLE", oldest_sequence=0, newest_sequence=newest)
+        raise sequence_unavailable(newest)
