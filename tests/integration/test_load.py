@@ -208,8 +208,10 @@ async def found(target: str, lie: Lie) -> Report:
     ids=lambda value: getattr(value, "__name__", ""),
 )
 async def test_a_lie_about_an_action_is_found(
-    target: str, falsify: Callable[[ActResponse], None], complaint: str
+    target: str, falsify: Callable[[ActResponse], None], complaint: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Some end a table's play, which the others then wait for."""
+    monkeypatch.setattr("croupier.client.load.waiting._PATIENCE", 3.0)
     report = await found(target, act(falsify))
     assert any(complaint in wrong for wrong in report.wrong), report.wrong
 
