@@ -52,7 +52,11 @@ def test_a_line_that_is_no_hand_is_a_difference(tmp_path: Path) -> None:
     [
         ("empty.jsonl", "\n", "the file holds no hand"),
         ("empty.phhs", "", "the file holds no hand"),
-        ("short.phh", "variant = 'NT'\n", "hand 1: 'starting_stacks' is missing"),
+        (
+            "short.phh",
+            "variant = 'NT'\n",
+            "hand 1: antes, blinds_or_straddles, starting_stacks, actions missing",
+        ),
     ],
 )
 def test_a_file_without_a_whole_hand_is_a_difference(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
@@ -121,13 +122,16 @@ def _winners(recorded: RecordedHand, played: Played) -> Iterator[str]:
     if set(recorded.winners) != won:
         yield f"winners: recorded {sorted(recorded.winners)}, the engine's {sorted(won)}"
         return
-    for seat, amounts in recorded.winners.items():
+    told = {seat: sum(amounts) for seat, amounts in recorded.winners.items() if amounts}
+    for seat, won_in_all in told.items():
         paid = (recorded.payoffs or {}).get(seat)
-        told = sum(amounts)
-        if amounts and paid is not None and told != paid + _put_in(recorded, seat):
-            yield f"winners: seat {seat} with {told}, by its payoff it is {paid + _put_in(recorded, seat)}"
-        if recorded.awards is not None and told != sum(a.amount for a in recorded.awards if a.seat == seat):
-            yield f"awards: those of seat {seat} do not add up to the {told} that it won"
+        if paid is not None and won_in_all != paid + _put_in(recorded, seat):
+            yield f"winners: seat {seat} with {won_in_all}, by its payoff it is {paid + _put_in(recorded, seat)}"
+    awards = Counter[int]()
+    for award in recorded.awards or ():
+        awards[award.seat] += award.amount
+    if recorded.awards is not None and told and awards != told:
+        yield f"awards: recorded {dict(awards)}, by the winners {told}"
 
 
 def _put_in(recorded: RecordedHand, seat: int) -> int:

@@ -20,6 +20,8 @@ _VARIANTS: Final = {
 }
 """The format itself defines NT, FT, PO and FO/8; the others are codes made likewise, as the exports use them."""
 
+_REQUIRED: Final = ("variant", "antes", "blinds_or_straddles", "starting_stacks", "actions")
+
 
 def read_phh(stream: BinaryIO) -> Iterator[RecordedHand | Malformed]:
     """Every hand in order; one that cannot be read comes as the Malformed that says why."""
@@ -32,8 +34,6 @@ def read_phh(stream: BinaryIO) -> Iterator[RecordedHand | Malformed]:
     for name, fields in hands.items():
         try:
             yield _hand(name, fields)
-        except KeyError as error:
-            yield Malformed(f"hand {name or 1}: {error} is missing")
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             yield Malformed(f"hand {name or 1}: {type(error).__name__} {error}")
         except Malformed as error:
@@ -42,6 +42,8 @@ def read_phh(stream: BinaryIO) -> Iterator[RecordedHand | Malformed]:
 
 def _hand(name: str, fields: Mapping[str, Any]) -> RecordedHand:
     """One hand. The players p1, p2, … take seats 1, 2, …, the last of them the button."""
+    if missing := [field for field in _REQUIRED if field not in fields]:
+        raise Malformed(f"{', '.join(missing)} missing")
     variant = _VARIANTS.get(fields["variant"], fields["variant"])
     identity = f"{fields.get('venue', 'phh')}:{fields.get('hand', name or 1)}"
     if variant not in _VARIANTS.values():
