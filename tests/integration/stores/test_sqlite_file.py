@@ -78,6 +78,12 @@ async def test_everything_is_found_again_after_closing(tmp_path: Path) -> None:
     audit(path)
 
 
+async def of_another_process(path: Path) -> subprocess.CompletedProcess[str]:
+    """What comes of a store that is opened there."""
+    command = [sys.executable, store_writer.__file__, str(path)]
+    return await asyncio.to_thread(subprocess.run, command, capture_output=True, text=True, check=False)
+
+
 async def test_a_second_store_fails_at_once_and_names_file_and_holder(tmp_path: Path) -> None:
     path = tmp_path / "store.db"
     store = SqliteStore(path)
@@ -87,13 +93,7 @@ async def test_a_second_store_fails_at_once_and_names_file_and_holder(tmp_path: 
     link.symlink_to(path)
     with pytest.raises(StoreLocked):
         SqliteStore(link)
-    other = await asyncio.to_thread(
-        subprocess.run,
-        [sys.executable, store_writer.__file__, str(path)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    other = await of_another_process(path)
     assert other.returncode == 1
     assert f"StoreLocked: {path} is in use by process {os.getpid()}" in other.stderr
     await store.close()
@@ -110,13 +110,7 @@ async def test_a_file_has_one_owner_under_whatever_name(tmp_path: Path, how: str
         name.hardlink_to(path)
     else:
         (tmp_path / "store.db-lock").unlink()
-    other = await asyncio.to_thread(
-        subprocess.run,
-        [sys.executable, store_writer.__file__, str(name)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    other = await of_another_process(name)
     assert other.returncode == 1
     assert f"StoreLocked: {name} is in use by another process" in other.stderr
     await store.close()
