@@ -166,7 +166,7 @@ BUS_DROPPED: Final = Metric(
 
 # Servers that share a store
 
-NODES: Final = Metric(
+SERVERS: Final = Metric(
     "gauge",
     "croupier_servers",
     "Servers whose lease runs, as this one sees them; those that are serving take tables.",
@@ -228,7 +228,7 @@ CLOCK_SKEW: Final = Metric(
 BUS_CONNECTED: Final = Metric(
     "gauge", "croupier_bus_connected", "1 while this server is connected to the bus, else 0.", with_bus=True
 )
-UNHEARD_NODES: Final = Metric(
+UNHEARD_SERVERS: Final = Metric(
     "gauge",
     "croupier_unheard_servers",
     "Servers that do not answer this one over the bus, to which it is connected: of those that take tables 8 at most, "

@@ -70,7 +70,7 @@ class ClusterMetrics(Looked):
 
     def collect(self) -> Iterator[Family]:
         look = self._look()
-        yield gauges(catalogue.NODES, {("serving",): look.serving, ("not_serving",): look.not_serving})
+        yield gauges(catalogue.SERVERS, {("serving",): look.serving, ("not_serving",): look.not_serving})
         yield gauge(catalogue.OWNERLESS, look.ownerless)
         yield count(catalogue.FENCED_UNITS, look.fenced_units)
         yield count(catalogue.DECLARED_DEAD, look.declared_dead)
@@ -78,6 +78,6 @@ class ClusterMetrics(Looked):
         yield count(catalogue.LATE_RENEWALS, look.late_renewals)
         yield gauge(catalogue.CLOCK_SKEW, look.clock_skew_s)
         yield gauge(catalogue.BUS_CONNECTED, look.bus_connected)
-        yield gauge(catalogue.UNHEARD_NODES, look.unheard)
+        yield gauge(catalogue.UNHEARD_SERVERS, look.unheard)
         yield gauge(catalogue.FOLLOWERS, look.followers)
         yield count(catalogue.FOLLOWER_GAPS, look.follower_gaps)
