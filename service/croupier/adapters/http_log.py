@@ -3,47 +3,41 @@
 from __future__ import annotations
 
 import logging
-from time import monotonic
 from typing import Final
 
 import structlog
 
 from croupier.adapters.logs import without_cards
+from croupier.adapters.seldom import Seldom
 
-EVERY_S: Final = 60.0
-"""A line of a kind is written once in so long at most; the next one tells how many were left out."""
 _NAME: Final = "uvicorn.error"
 
 
-class _Seldom(logging.Handler):
-    """Passes on a line of each kind once in EVERY_S: kinds are the message, and the type of what was raised."""
+class _Handler(logging.Handler):
+    """Passes lines on seldom: kinds are the message, and the type of what was raised."""
 
     def __init__(self) -> None:
         super().__init__()
         self._log = structlog.get_logger()
-        self._written: dict[tuple[str, str], float] = {}
-        self._left_out: dict[tuple[str, str], int] = {}
+        self._seldom = Seldom()
 
     def emit(self, record: logging.LogRecord) -> None:
         failure = record.exc_info[1] if record.exc_info else None
-        kind = record.msg, type(failure).__name__
-        now = monotonic()
-        if now - self._written.get(kind, -EVERY_S) < EVERY_S:
-            self._left_out[kind] = self._left_out.get(kind, 0) + 1
+        left_out = self._seldom.left_out((record.msg, type(failure).__name__))
+        if left_out is None:
             return
-        self._written[kind] = now
         self._log.log(
             min(record.levelno, logging.ERROR),
             "library_logged",
             library=record.name,
             message=without_cards(record.getMessage()),
             exc_info=failure,
-            left_out=self._left_out.pop(kind, 0),
+            left_out=left_out,
         )
 
 
 def seldom() -> logging.Logger:
     """A logger of a server's own, for its connections to log by."""
     log = logging.Logger(_NAME, logging.WARNING)
-    log.addHandler(_Seldom())
+    log.addHandler(_Handler())
     return log

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from structlog.testing import capture_logs
 
-from croupier.adapters.nats import oddities
-from croupier.adapters.nats.oddities import EVERY_S, Oddities
+from croupier.adapters import seldom
+from croupier.adapters.nats.oddities import Oddities
+from croupier.adapters.seldom import EVERY_S
 from croupier.room.failures import StoreAway
 from croupier.room.subjects import Subjects
 
@@ -23,7 +24,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     made = Clock()
-    monkeypatch.setattr(oddities, "monotonic", made)
+    monkeypatch.setattr(seldom, "monotonic", made)
     return made
 
 

@@ -9,10 +9,10 @@ import pytest
 import pytest_asyncio
 from structlog.testing import capture_logs
 
-from croupier.adapters import http_log
+from croupier.adapters import seldom
 from croupier.adapters.http import HttpPort, Pages, Readiness, Receive, Scope, Send
-from croupier.adapters.http_log import EVERY_S
 from croupier.adapters.metrics import Metrics
+from croupier.adapters.seldom import EVERY_S
 
 Ask = Callable[[bytes], Awaitable[bytes]]
 
@@ -27,7 +27,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     made = Clock()
-    monkeypatch.setattr(http_log, "monotonic", made)
+    monkeypatch.setattr(seldom, "monotonic", made)
     return made
 
 

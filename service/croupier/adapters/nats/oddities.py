@@ -6,26 +6,15 @@ Nothing that such a message holds gets into the log.
 from __future__ import annotations
 
 from collections.abc import Callable
-from time import monotonic
 from typing import Final
 
 import structlog
 
+from croupier.adapters.seldom import Seldom
 from croupier.room.failures import StoreAway
 from croupier.room.subjects import ANSWER, kind_of
 
-EVERY_S: Final = 60.0
-"""A line of a kind is written once in so long at most; the next one tells how many were left out."""
-
 _log = structlog.get_logger()
-
-
-class _Written:
-    """When a line was written last, and how many would have been since."""
-
-    def __init__(self, time: float) -> None:
-        self.time = time
-        self.left_out = 0
 
 
 class Oddities:
@@ -33,7 +22,7 @@ class Oddities:
 
     def __init__(self, on_unreadable: Callable[[str], None]) -> None:
         self._on_unreadable: Final = on_unreadable
-        self._written: Final[dict[tuple[str, str], _Written]] = {}
+        self._seldom: Final = Seldom()
 
     def unreadable(self, subject: str, size: int, why: str) -> None:
         """A message of so many bytes makes no sense here; `why` is ours, and holds nothing of it."""
@@ -56,11 +45,6 @@ class Oddities:
         self._tell(event, "", **facts)
 
     def _tell(self, event: str, kind: str, **facts: object) -> None:
-        now = monotonic()
-        before = self._written.get((event, kind))
-        if before is not None and now - before.time < EVERY_S:
-            before.left_out += 1
-            return
-        self._written[event, kind] = _Written(now)
-        left_out = before.left_out if before is not None else 0
-        _log.error(event, **facts, left_out=left_out)
+        left_out = self._seldom.left_out((event, kind))
+        if left_out is not None:
+            _log.error(event, **facts, left_out=left_out)
